@@ -5,7 +5,7 @@ import pytest
 
 from aprendiz import LinearSVC, LinearSVR
 from aprendiz.core.sources.arrays import ArrayRows
-from aprendiz.kernel.linear_solvers import smooth_newton
+from aprendiz.kernel.linear_solvers import near_rows
 from aprendiz.kernel.linear_solvers.interval_loss import MarginSums, SlopesAlong, intervals, next_multipliers
 from aprendiz.kernel.linear_solvers.near_rows import NearRows
 from aprendiz.kernel.linear_solvers.smooth_newton import PlaneDescent, with_multipliers
@@ -19,14 +19,18 @@ def rows_of(kind, seed=0):
     X, theta, weight = rng.normal(size=(900, 4)), rng.normal(size=5), rng.choice([0.0, 0.5, 2.0], 900)
     y = rng.integers(0, 2, 900) if kind == "classes" else X @ theta[:4] + rng.normal(size=900)
     rows = ArrayRows(X, intervals(2 if kind == "classes" else 0, 0, 0.3, y), weight)
-    return with_multipliers(rows, np.array([0.9 * theta, theta]), np.array([2.0, 50.0]), SCALE), theta, rng
+    return with_multipliers(rows, np.array([0.9 * theta, theta]), np.array([2.0, 0.5]), SCALE), theta, rng
 
 
 @pytest.mark.parametrize("kind", ["classes", "numbers"])
-def test_sums_without_far_rows(kind):
+def test_sums_without_far_rows(kind, monkeypatch):
     """Anywhere within the radius, at any steepness, and after updates there: the sums of all rows, from a part of them."""
     rows, theta, rng = rows_of(kind)
+    assert NearRows.of(rows, theta, SCALE, RADIUS) is None
+    monkeypatch.setattr(near_rows, "MANY", 100)
+    monkeypatch.setattr(near_rows, "FEW", 0.6)
     near = NearRows.of(rows, theta, SCALE, RADIUS)
+    assert NearRows.of(rows, theta, SCALE, 100 * RADIUS) is None
     assert 0 < near.rows.count < 0.6 * rows.count
     for kappa in (1.0, 30.0, 1e4):
         step = rng.normal(size=5)
@@ -76,7 +80,7 @@ def test_fits_that_read_near_rows_only(machine, away, monkeypatch):
     machine.set_params(tol=1e-6)
     whole = machine.fit(X, y).coef_.copy()
     read, evaluate = [], PlaneDescent.evaluate
-    monkeypatch.setattr(smooth_newton, "MANY", 100)
+    monkeypatch.setattr(near_rows, "MANY", 100)
     monkeypatch.setattr(PlaneDescent, "evaluate", lambda self, theta: read.append(self.near is None) or evaluate(self, theta))
     states = list(machine.steps(X, y))
     assert np.mean(read) < 0.7

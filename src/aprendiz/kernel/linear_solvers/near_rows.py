@@ -9,7 +9,8 @@ Of these rows, the far ones, the sums are known at every θ within R:
 
     Σ c γ z = v,     Σ c γ e = g,     Σ c ℓ(t) = g − θᵀv,     and no curvature                                  (2)
 
-Near the minimum some hundred rows of a million are near. Cost: a pass over all rows to tell them apart.
+Near the minimum some hundred rows of a million are near. They are kept in memory, wherever the others are. Cost: a pass over
+all rows to tell them apart, two where they are read from a file.
 """
 
 from __future__ import annotations
@@ -20,30 +21,57 @@ from typing import Self
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
-from aprendiz.core.rows import Array, Block, read_only
-from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.sums import Sums
 from aprendiz.kernel.linear_solvers.interval_loss import STEPS, MarginSums, SlopesAlong
+
+MANY = 8192  # rows, below which all are read
+FEW, MOST_CELLS = 0.35, 2**22  # near rows, as a share of all, and cells of them, above which all are read
 
 
 @dataclass(frozen=True)
 class FarSums(Sums):
-    """(2) of the far rows of a block, their weight, and the numbers of the near ones."""
+    """(2) of the far rows, their weight, how many rows are near, of how many, and their numbers if these are asked for."""
 
     weight: float
     gain: float
     v: Array
+    near: int
+    rows: int
     numbers: Array
 
     @classmethod
-    def of(cls, theta: Array, scale: float, radius: float, block: Block) -> FarSums:
+    def of(cls, theta: Array, scale: float, radius: float, numbered: bool, block: Block) -> FarSums:
         v, numbers = np.zeros(len(theta)), np.empty(len(block), np.int64)
         weight, gain, count = far_pass(block.X, block.y, block.weights, theta, scale, radius, v, numbers)
-        return cls(weight, gain, v, block.start + numbers[:count])
+        return cls(weight, gain, v, count, len(block), block.start + numbers[: count if numbered else 0])
 
     def __add__(self, other: FarSums) -> FarSums:
-        both = np.concatenate([self.numbers, other.numbers])
-        return FarSums(self.weight + other.weight, self.gain + other.gain, self.v + other.v, both)
+        added = (getattr(self, name) + getattr(other, name) for name in ("weight", "gain", "v", "near", "rows"))
+        return FarSums(*added, np.concatenate([self.numbers, other.numbers]))
+
+    @property
+    def worth_it(self) -> bool:
+        """Whether the near rows are few."""
+        return self.rows >= MANY and self.near <= FEW * self.rows and self.near * len(self.v) <= MOST_CELLS
+
+
+@dataclass(frozen=True)
+class NearTable(Sums):
+    """The near rows of a block."""
+
+    X: Array
+    y: Array
+    weight: Array
+
+    @classmethod
+    def of(cls, theta: Array, scale: float, radius: float, block: Block) -> NearTable:
+        numbers = FarSums.of(theta, scale, radius, True, block).numbers - block.start
+        return cls(block.X[numbers], block.y[numbers], block.weights[numbers])
+
+    def __add__(self, other: NearTable) -> NearTable:
+        return NearTable(*(np.concatenate([getattr(one, name) for one in (self, other)]) for name in ("X", "y", "weight")))
 
 
 @dataclass(frozen=True)
@@ -56,12 +84,20 @@ class NearRows:
     radius: float
 
     @classmethod
-    def of(cls, rows: ArrayRows, theta: Array, scale: float, radius: float) -> Self:
-        """(1) around θ."""
-        far = rows.sum(FarSums.of, theta, scale, radius)
-        parts = (rows.X, rows.y, rows.weight)
-        X, y, weight = (None if part is None else read_only(part[far.numbers]) for part in parts)
-        return cls(rows.like(X=X, y=y, weight=weight), far, theta, radius)
+    def of(cls, rows: Rows, theta: Array, scale: float, radius: float) -> Self | None:
+        """(1) around θ; None if too many rows are near."""
+        if rows.count is not None and rows.count < MANY:
+            return None
+        far = rows.sum(FarSums.of, theta, scale, radius, in_memory(rows))
+        if not far.worth_it:
+            return None
+        if in_memory(rows):
+            parts = (rows.X, rows.y, rows.weight)
+            X, y, weight = (None if part is None else read_only(part[far.numbers]) for part in parts)
+        else:
+            table = rows.sum(NearTable.of, theta, scale, radius)
+            X, y, weight = (read_only(part) for part in (table.X, table.y, table.weight))
+        return cls(ArrayRows(X, y, weight), far, theta, radius)
 
     def share_within(self, theta: Array, delta: Array) -> float:
         """How much of a step from θ stays within R, from 0 to 1."""

@@ -12,8 +12,8 @@ than the scores. Every γ⁺ is feasible for the dual, so each step has a lower 
 larger than what the multipliers are still wrong by.
 
 Columns far from zero are taken around a pivot, and few rows in their span (plane_frames.py). Rows in memory keep their
-multipliers, and once the plane moves little, only those that can change sides are read (near_rows.py). Rows of a file compute
-their multipliers again from θ_1, …, θ_m: nothing is kept for each row.
+multipliers. Rows of a file compute them again from θ_1, …, θ_m: nothing is kept for each row. Once the plane moves little, only
+the rows that can change sides are read (near_rows.py).
 
 Cost: 5 steps for a squared loss, about 40 for the others, of n·d multiplications, and d² for each row of H.
 References: Mangasarian, "A finite Newton method for classification", Optimization Methods and Software 17, 2002; Yan & Li, "An
@@ -39,7 +39,6 @@ from aprendiz.kernel.linear_solvers.planes import MarginProblem, PlanesState, re
 OVERSHOT = 0.1  # of the slope at the start of a step: if it ends steeper than that, upwards, it is shortened
 GROWTH = ((30, 10.0), (4, 5.0), (0, 2.0))  # rows inside for each column, and by how much κ grows where they are more
 ENOUGH = 1e-12  # a relative gap at which Newton's method stops, whatever is asked for: the last few digits cost a few steps
-MANY, FEW_NEAR = 8192, 0.35  # rows of which those that are near are told apart; if they are at most this share of them
 REACH, CLOSER = 3.0, 0.25  # of the way between two updates, to which the plane may move; of that, at which it is done again
 PATIENCE = 30, 8  # steps without a smaller gap after which rounding is to blame; fewer if the gap is as small as was asked for
 
@@ -91,8 +90,9 @@ class PlaneDescent:
         self.rows = with_multipliers(self.seen, plane.passed[:before], plane.kappas[:before], problem.scale)
         self.at: MarginSums | None = None
         self.near: NearRows | None = None
-        if plane.reference is not None and in_memory(self.rows):
+        if plane.reference is not None:
             near = NearRows.of(self.rows, frame.inner(plane.reference), problem.scale, plane.radius)
+            assert near is not None
             after = (plane.passed[before:], plane.kappas[before:-1])
             self.near = replace(near, rows=with_multipliers(near.rows, *after, problem.scale))
 
@@ -167,21 +167,24 @@ class PlaneDescent:
     def tell_apart(self) -> None:
         """Of many rows, those that are near, once the last two updates are close together, and again when they are closer."""
         passed, rows, near = self.plane.passed, self.rows, self.near
-        if self.problem.squared or not in_memory(rows) or (rows.count or 0) < MANY or not rows.dense or len(passed) < 2:
+        if len(passed) < 2 or (in_memory(rows) and not rows.dense):
             return
         radius = REACH * float(np.linalg.norm(passed[-1] - passed[-2]))
         if radius == 0.0 or (near is not None and radius > CLOSER * near.radius):
             return
         self.leave()
-        found = NearRows.of(self.rows, self.frame.inner(self.plane.theta), self.problem.scale, radius)
-        if (found.rows.count or 0) <= FEW_NEAR * (rows.count or 0):
-            self.near = found
+        self.near = NearRows.of(self.rows, self.frame.inner(self.plane.theta), self.problem.scale, radius)
+        if self.near is not None:
             self.plane = replace(self.plane, reference=self.plane.theta, radius=radius, updates=0)
 
     def leave(self) -> None:
         """All rows are read again."""
-        if self.near is not None and in_memory(self.rows):
-            self.rows, self.near = self.near.all_rows(self.rows), None
+        if self.near is not None:
+            if in_memory(self.rows):
+                self.rows = self.near.all_rows(self.rows)
+            else:
+                self.rows = with_multipliers(self.seen, self.plane.passed, self.plane.kappas[:-1], self.problem.scale)
+            self.near = None
             self.plane = replace(self.plane, reference=None, radius=0.0, updates=0)
 
     def along(self, theta: Array, delta: Array, slope: float) -> tuple[Array, MarginSums]:
