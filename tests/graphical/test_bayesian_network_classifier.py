@@ -119,6 +119,19 @@ def test_tan_has_the_tree_of_tan():
         np.testing.assert_allclose(model.network_.tables[v], table, rtol=1e-14)
 
 
+def test_columns_of_one_bin_have_no_part_in_the_tree():
+    """They depend on the class alone; and a table with one column left is naive."""
+    X, y = rows_of_codes()
+    flat = np.zeros((len(y), 1))
+    model = BayesianNetworkClassifier(**CODES).fit(np.hstack([flat, X, flat]), y)
+    assert [model.graph_.parents[j] for j in (0, 5)] == [(6,), (6,)]
+    assert {(a - 1, b - 1) for a, b in model.edges_ if a != "class"} == {
+        edge for edge in BayesianNetworkClassifier(**CODES).fit(X, y).edges_ if edge[0] != "class"
+    }
+    alone = BayesianNetworkClassifier(**CODES).fit(np.hstack([flat, X[:, :1]]), y)
+    assert set(alone.edges_) == {("class", 0), ("class", 1)}
+
+
 def test_missing_cells_of_a_tree_are_learned_by_em():
     """Where missing cells have children, the tables are those of EM: the likelihood of the known cells is higher than with the
     tables of the rows that know a family."""

@@ -176,9 +176,9 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
             raise ParameterError(f"structure must be one of {', '.join(STRUCTURES)}, or edges, got {self.structure!r}.")
         if not word:
             return given_parents(self.structure, names, self.class_name)
-        if self.structure == "naive" or (self.structure == "tan" and coded.columns == 1):
+        if self.structure == "naive":
             return naive_parents(coded.columns)
-        return tree_parents(coded) if self.structure == "tan" else searched_parents(coded, codes.sizes)
+        return (tree_parents if self.structure == "tan" else searched_parents)(coded, codes.sizes)
 
     def tables(self, coded: Rows, graph: DirectedGraph, codes: ColumnCodes) -> tuple[list[Array], Any]:
         """The tables, and what is known of them. Where every missing cell is one of a node without children, the rows that know

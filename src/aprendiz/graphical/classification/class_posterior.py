@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ def whole(numbers: Any) -> Array:
 def class_posterior(network: DiscreteNetwork) -> Callable[[Array], Array]:
     """The function that gives (1) of rows of codes, a column for each class; −∞ in all of them where a row is impossible."""
     blanket, classes = Blanket.of(network), network.sizes[-1]
-    tree = JunctionTree.of(network.graph, network.sizes)
+    tree = cache(lambda: JunctionTree.of(network.graph, network.sizes))  # for the rows that need it
 
     def posterior(codes: Array) -> Array:
         joint, left_out = np.zeros((len(codes), classes)), np.zeros(len(codes), bool)
@@ -86,7 +87,7 @@ def class_posterior(network: DiscreteNetwork) -> Callable[[Array], Array]:
         if left_out.any():
             asked = with_unknown_class(codes[left_out])
             with np.errstate(divide="ignore"):
-                found = np.log(posteriors_of_rows(tree, network.tables, asked, len(network.graph) - 1))
+                found = np.log(posteriors_of_rows(tree(), network.tables, asked, len(network.graph) - 1))
             joint[left_out] = np.where(np.isnan(found), -np.inf, found)
         return joint
 

@@ -43,11 +43,22 @@ def naive_parents(columns: int) -> Parents:
     return [*((columns,) for _ in range(columns)), ()]
 
 
-def tree_parents(rows: Rows) -> Parents:
-    """Each column depends on the class and on one other column: the tree of most mutual information given the class."""
-    columns = rows.columns
-    found = TreeAugmentedNaiveBayes().fit(rows).parents_.tolist()
-    return [*((columns,) if parent < 0 else (columns, parent) for parent in found), ()]
+def tree_parents(rows: Rows, sizes: Sequence[int]) -> Parents:
+    """Each column depends on the class and on one other column: the tree of most mutual information given the class. Columns
+    of one level have no part in it."""
+    columns, parents = rows.columns, naive_parents(rows.columns)
+    told = [j for j, size in enumerate(sizes) if size > 1]
+    if len(told) < 2:
+        return parents
+    some = rows.like(X=np.ascontiguousarray(rows.X[:, told])) if in_memory(rows) else rows.map(lambda X: X[:, told])
+    try:
+        found = TreeAugmentedNaiveBayes().fit(some).parents_.tolist()
+    except ValueError as error:  # too many pairs of levels
+        raise ValueError(f"{error} Or give structure='naive'.") from None
+    for j, parent in zip(told, found, strict=True):
+        if parent >= 0:
+            parents[j] = (columns, told[parent])
+    return parents
 
 
 def searched_parents(rows: Rows, sizes: Sequence[int]) -> Parents:
