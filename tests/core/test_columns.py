@@ -290,6 +290,25 @@ def test_long_columns_of_words(form, monkeypatch):
     assert strange.unseen == (Unseen("sex", "x", 0, 2),)
 
 
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("library", ["pandas", "pyarrow"])
+def test_long_columns_of_categories(library, ordered, monkeypatch):
+    """Categories by code give the levels, the order and the codes of those looked at one by one, declared or not."""
+    column = pd.Series(pd.Categorical(["m", "z", None, "m"], categories=["z", "k", "m"], ordered=ordered))
+    other = pd.Series(pd.Categorical(["k", None, "new", "m"]))
+    frame, strange = pd.DataFrame({"size": column}), pd.DataFrame({"size": other})
+    if library == "pyarrow":
+        frame, strange = pa.Table.from_pandas(frame), pa.Table.from_pandas(strange)
+    expected = Columns.of(frame)
+    codes, unseen = expected.encode(frame).codes, expected.encode(strange).unseen
+    monkeypatch.setattr(frames, "MANY_CELLS", 1)
+    assert isinstance(next(cells_of(frame)), ManyWords)
+    assert Columns.of(frame) == expected
+    assert np.array_equal(expected.encode(frame).codes, codes)
+    assert expected.encode(strange).unseen == unseen == (Unseen("size", "new", 2, 1),)
+    assert next(cells_of(frame)).distinct() == ("m", "z")
+
+
 def test_layout():
     """float64, int32 and bool, C-contiguous and read-only; slices, masks and lists of rows are again such rows."""
     many = {name: cells * 5 for name, cells in TABLE.items()}

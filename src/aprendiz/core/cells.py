@@ -101,6 +101,10 @@ class Cells:
         inferred: Kind = "ordinal" if (given or self.ordered) and len(levels) > 2 else kind_by_number(levels)
         return Column(self.name, kind or inferred, tuple(levels), missing)
 
+    def with_levels(self, declared: tuple[Any, ...], *, ordered: bool) -> Cells:
+        """The same cells with the levels that their library declares."""
+        return replace(self, declared=declared, ordered=ordered)
+
     def count_missing(self) -> int:
         """How many cells are missing."""
         return int(np.isnan(self.values).sum()) if self.are_numbers else self.values.tolist().count(None)
@@ -172,8 +176,14 @@ class ManyWords(Cells):
     def count_missing(self) -> int:
         return int((self.places == MISSING).sum())
 
+    def with_levels(self, declared: tuple[Any, ...], *, ordered: bool) -> Cells:
+        made = ManyWords(self.name, self.places, self.words)
+        made.__dict__.update(declared=declared, ordered=ordered)
+        return made
+
     def distinct(self) -> tuple[Any, ...]:
-        return tuple(sorted(self.words))
+        present = np.bincount(self.places + 1, minlength=len(self.words) + 1)[1:]  # a category may be declared and not occur
+        return tuple(sorted(word for word, count in zip(self.words, present, strict=True) if count))
 
     def encode(self, levels: tuple[Any, ...]) -> Array:
         code = {level: number for number, level in enumerate(levels)}
@@ -238,12 +248,13 @@ def cells_of_series(series: Any) -> Cells:
         raise ValueError(f"Column {series.name!r} holds dates or durations: give numbers, such as days since a reference date.")
     if series.dtype in (nw.Categorical, nw.Enum):
         declared = tuple(series.cat.get_categories().to_list())
-        found = cells_of_values(series.name, series.to_list())
+        coded = words_by_code(series)
+        found = cells_of_values(series.name, series.to_list()) if coded is None else ManyWords(series.name, *coded)
         if found.are_numbers:
             declared = tuple(tidy(level) for level in declared)
         arrow = getattr(series.to_native(), "type", None)  # narwhals does not tell the order of a dictionary
         ordered = series.dtype == nw.Enum or getattr(arrow, "ordered", False)
-        return replace(found, declared=declared if ordered else tuple(sorted(declared)), ordered=ordered)
+        return found.with_levels(declared if ordered else tuple(sorted(declared)), ordered=ordered)
     if series.dtype == nw.String and (coded := words_by_code(series)) is not None:
         return ManyWords(series.name, *coded)
     return cells_of_values(series.name, series.to_list())

@@ -41,16 +41,18 @@ def is_of_words(column: Any) -> bool:
 
 
 def words_by_code(column: Any) -> tuple[Array, list[str]] | None:
-    """A long column of text as codes, −1 where a cell is missing, and the words they stand for; None where arrow, which does
-    this many times faster than Python, is not installed or does not know the column."""
+    """A long column of text, or of categories that are text: codes, −1 where a cell is missing, and the words they stand for;
+    None where arrow, which does this many times faster than Python, is not installed or does not know the column."""
     if len(column) < MANY_CELLS:
         return None
     try:
-        text = column.to_arrow()
-        coded = (text.combine_chunks() if hasattr(text, "combine_chunks") else text).dictionary_encode()
-        return coded.indices.fill_null(-1).to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
+        cells = column.to_arrow()
+        cells = cells.combine_chunks() if hasattr(cells, "combine_chunks") else cells
+        coded = cells if hasattr(cells, "dictionary") else cells.dictionary_encode()
+        codes, words = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
     except (ModuleNotFoundError, TypeError, ValueError, AttributeError):
         return None
+    return (codes, words) if all(isinstance(word, str) for word in words) else None
 
 
 def as_floats(column: Any, start: int = 0) -> Array:
