@@ -131,10 +131,23 @@ def test_tests_are_those_of_independence_test(statistic, adjust_df, monkeypatch)
         for given, a, b in tests
     ]
     judge = PairTests(rows, {"g2": G2, "x2": X2}[statistic], adjust_df)
-    for most in (pair_tests.MOST_CELLS, 0):  # counted cell by cell; then, where there are more than rows, by strata
+    for most, together in (
+        (2**16, 2**20),
+        (0, 2**20),
+        (0, 20),
+    ):  # cell by cell; by strata, where they have more cells than rows
         monkeypatch.setattr(pair_tests, "MOST_CELLS", most)
+        monkeypatch.setattr(pair_tests, "CELLS_TOGETHER", together)
         found = [judge.p_values(np.array([[*given, a, b]]))[0] for given, a, b in tests]
         np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_columns_that_identify_rows():
+    """A table of two columns that no memory holds is refused, and the column named."""
+    with pytest.raises(ValueError, match="Column 1 has 20000 levels, too many for a test"):
+        PCStable().fit([[0, 0, 1], [19_000, 19_999, 0]])
+    with pytest.raises(ValueError, match="Column 1 has 20000 levels, too many for a test"):
+        independence_test([[0, 0, 1], [19_000, 19_999, 0]], 0, 1)
 
 
 def test_any_order_of_the_columns():

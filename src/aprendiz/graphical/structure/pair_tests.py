@@ -22,6 +22,7 @@ from aprendiz.graphical.structure.strata import stratified
 
 TOGETHER = 64  # tests that a thread takes at a time
 MOST_CELLS = 2**16  # of a test whose cells are all counted, or four for each row
+CELLS_TOGETHER = 2**20  # of the strata of a larger test that are counted at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +62,12 @@ class PairTests:
 
     def numbered(self, test: Array) -> Array:
         """The same of a test with more cells than rows."""
-        numbers = np.empty(3)
-        dependence(stratified(self.rows.by_column[test], self.rows.weights, self.rows.levels[test])[0], numbers)
-        return numbers
+        sizes, total, numbers = self.rows.levels[test], np.zeros(3), np.empty(3)
+        together = max(1, CELLS_TOGETHER // int(sizes[-2] * sizes[-1]))
+        for table, _strata in stratified(self.rows.by_column[test], self.rows.weights, sizes, together):
+            dependence(table, numbers)
+            total += numbers
+        return total
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,6 +12,8 @@ from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array, Rows
 from aprendiz.graphical.structure.learned_edges import LearnedEdges
 from aprendiz.graphical.structure.rows_with_holes import RowsWithHoles
+
+MOST_CELLS = 2**26  # of a table of two columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +34,22 @@ class Strata:
         rows = reader.open(X, None, sample_weight)
         found = rows.sum(RowsWithHoles.of, rows.names, type(reader).__name__)
         places = places_of(columns, found.names, found.columns) if places is None else places
-        table, strata = stratified(found.by_column[places], found.weights, found.levels[places])
+        refuse_many_levels(found, places[-2:])
+        table, strata = next(stratified(found.by_column[places], found.weights, found.levels[places]))
         sizes = tuple(int(size) for size in found.levels[places])
         words = [None if found.schema is None else found.schema.columns[j].levels for j in places]
         levels = tuple(tuple(range(n)) if own is None else own for n, own in zip(sizes, words, strict=True))
         return cls(table, strata, sizes, levels)
+
+
+def refuse_many_levels(rows: RowsWithHoles, places: Sequence[int]) -> None:
+    """Stop before a table of two columns that no memory holds."""
+    if np.prod(rows.levels[places].astype(float)) > MOST_CELLS:
+        j = int(places[int(rows.levels[places].argmax())])
+        name = j if rows.names is None else repr(rows.names[j])
+        raise ValueError(
+            f"Column {name} has {rows.levels[j]} levels, too many for a test: join levels, or leave the column out."
+        )
 
 
 def chosen(X: Any, columns: Sequence[Any]) -> tuple[Any, list[int] | None]:
@@ -62,15 +75,19 @@ def places_of(columns: Sequence[Any], names: Sequence[Any] | None, number: int) 
     return [known.index(name) for name in columns]
 
 
-def stratified(codes: Array, weights: Array, sizes: Array) -> tuple[Array, Array]:
-    """Weights of the rows that know all cells: strata with rows × levels × levels, and the codes of each stratum. `codes` has
-    a row for each column, the two that are crossed last."""
+def stratified(codes: Array, weights: Array, sizes: Array, together: int | None = None) -> Iterator[tuple[Array, Array]]:
+    """Weights of the rows that know all cells: strata with rows × levels × levels, and the codes of each stratum; so many
+    strata at a time, by default all. `codes` has a row for each column, the two that are crossed last."""
     known = (codes >= 0).all(axis=0) & (weights > 0)
     codes, weights = codes[:, known], weights[known]
     strata, member = numbered(codes[:-2])
-    shape = (len(strata), int(sizes[-2]), int(sizes[-1]))
-    cell = np.ravel_multi_index((member, codes[-2], codes[-1]), shape) if codes.size else np.zeros(0, np.int64)
-    return np.bincount(cell, weights, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64), strata
+    order = np.argsort(member, kind="stable")
+    for first in range(0, max(len(strata), 1), together or max(len(strata), 1)):
+        some = strata[first : first + (together or len(strata))]
+        shape = (len(some), int(sizes[-2]), int(sizes[-1]))
+        rows = order[slice(*np.searchsorted(member[order], [first, first + len(some)]))]
+        cell = (member[rows] - first) * shape[1] * shape[2] + codes[-2, rows].astype(np.int64) * shape[2] + codes[-1, rows]
+        yield np.bincount(cell, weights[rows], minlength=int(np.prod(shape))).reshape(shape).astype(np.float64), some
 
 
 def numbered(codes: Array) -> tuple[Array, Array]:

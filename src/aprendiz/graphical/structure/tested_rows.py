@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.rows import ChangedRows, Rows
 from aprendiz.graphical.structure.known_edges import KnownEdges
 from aprendiz.graphical.structure.pair_tests import PairTests
 from aprendiz.graphical.structure.rows_with_holes import RowsWithHoles
+from aprendiz.graphical.structure.strata import refuse_many_levels
 
 
 class TestedRows(ChangedRows):
@@ -30,4 +33,5 @@ class TestedRows(ChangedRows):
         """The tests of these rows."""
         record = self.source.sum(RowsWithHoles.of, self.names, self.learner)
         refuse_empty_sums(record.weight, record.finite, self)
+        refuse_many_levels(record, np.argsort(record.levels)[-2:].tolist())
         return PairTests(record, self.statistic, self.adjust_df)
