@@ -84,6 +84,7 @@ def claims(cls):
 
 REASONS = (  # why a fit stops, beside those of REMEDIES
     "max_iter reached",
+    "max_fun reached",
     "max_iter reached, and the classes are not separated",
     "the squared error does not fall",
     "a hyperplane separates classes, or the rows of one from the rest of another",

@@ -225,7 +225,7 @@ class MultilayerPerceptron(NetworkLearner):
         objective = self.objective(rows)
         theta = state.theta.astype(np.float64)
         if state.iteration == 0:
-            F, g, calls = *objective(theta), 1
+            (F, g), calls = objective(theta), 1
         else:
             F, g, calls = state.objective, state.gradient, 0
         if not np.isfinite(F):
