@@ -8,7 +8,8 @@ import pytest
 from family_scores import family_score, graph_score, random_network_rows
 
 from aprendiz.core.parameters import ParameterError
-from aprendiz.graphical import BayesianNetwork, network_score
+from aprendiz.graphical import BayesianNetwork, cpdag, network_score
+from aprendiz.graphical.graph.directed_graph import DirectedGraph
 
 SCORES = ("loglik", "aic", "bic", "k2", "bdeu")
 COLLIDER, CHAIN, FORK = ([(), (), (0, 1)], [(), (0,), (1,)], [(1,), (), (1,)])
@@ -98,3 +99,16 @@ def test_published(acceptance):
     for name in SCORES:
         assert network_score(graph, lizards, criterion=name).score == pytest.approx(expected["expected"][name], rel=1e-9)
     assert network_score(graph, lizards).n_parameters == expected["expected"]["nparams"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_members_of_a_class(seed):
+    """Two members of an equivalence class have the same score, to the last bit."""
+    codes = random_network_rows(seed, 5, 150)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(5)
+    edges = [(int(order[i]), int(order[j])) for j in range(5) for i in range(j) if rng.random() < 0.5]
+    graph = DirectedGraph.of(edges, range(5))
+    member = cpdag(graph).extension()
+    for name in ("loglik", "aic", "bic", "bdeu"):
+        assert network_score(member, codes, criterion=name).score == network_score(graph, codes, criterion=name).score

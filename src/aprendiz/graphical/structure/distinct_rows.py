@@ -12,7 +12,7 @@ Cost: O(n·d); memory O(different rows · d).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
@@ -55,24 +55,12 @@ class DistinctRows(Sums):
         return cls(*merged(small, block.weights), sizes, len(codes), None if names is None else tuple(names), schema)
 
     def __add__(self, other: Self) -> Self:
-        if self.schema is not None and other.schema is not None and self.schema is not other.schema:
-            schema = self.schema.join(other.schema)
-            self, other = self.under(schema), other.under(schema)
         sizes = np.maximum(self.sizes, other.sizes)
         codes = np.concatenate([self.codes, other.codes]).astype(smallest_type(sizes), copy=False)
         weights, rows = np.concatenate([self.weights, other.weights]), self.rows + other.rows
         if len(codes) < MOSTLY_DIFFERENT * rows:
             codes, weights = merged(codes, weights)
         return type(self)(codes, weights, sizes, rows, self.names, self.schema)
-
-    def under(self, schema: Columns) -> Self:
-        """The same rows with the levels in the order of another schema."""
-        assert self.schema is not None
-        sizes = np.array([len(column.levels) for column in schema])
-        codes = np.empty(self.codes.shape, smallest_type(sizes))
-        for j, (mine, theirs) in enumerate(zip(self.schema, schema, strict=True)):
-            codes[:, j] = np.array([theirs.levels.index(level) for level in mine.levels], codes.dtype)[self.codes[:, j]]
-        return replace(self, codes=codes, sizes=sizes, schema=schema)
 
     @cached_property
     def weight(self) -> float:

@@ -39,7 +39,7 @@ class SearchSpace:
         """Scores of v with each other node added to these parents or taken from them, and at v with these: as far as known."""
         if (found := self.kept.get((v, parents.tobytes()))) is None:
             found = np.full(len(parents), UNKNOWN, np.int64)
-            found[v] = self.tables.family(v, [int(u) for u in np.flatnonzero(parents)])
+            found[v] = self.tables.family(v, parents.nonzero()[0].tolist())
         return found
 
     def keep(self, v: int, parents: Array, scores: Array) -> None:
@@ -103,16 +103,21 @@ class GraphSearch:
         return count, None if move[0] < 0 else Move(*move)
 
     def score_families(self, wanted: Array) -> None:
-        """Score the families that a move needs, several nodes or candidates side by side."""
+        """Score the families that a move needs: nodes and candidates side by side, if there is work for several threads."""
         tables, tasks = self.space.tables, list[tuple[int, list[int], Array]]()
-        size = max(FEW_CANDIDATES, LARGE_TASK // len(tables.rows.codes))
-        for v in np.flatnonzero(wanted.any(axis=1)):
-            parents = [int(u) for u in np.flatnonzero(self.arrows[:, v])]
-            new = np.flatnonzero(wanted[v] & ~self.arrows[:, v])
-            tasks += [(int(v), parents, new[k : k + size]) for k in range(0, len(new), size)]
-            for u in np.flatnonzero(wanted[v] & self.arrows[:, v]):
-                self.scores[v, u] = tables.family(int(v), [p for p in parents if p != u])
-        with closing(ordered_map(lambda task: tables.additions(*task), tasks)) as found:
+        rows = len(tables.rows.codes)
+        size = max(FEW_CANDIDATES, LARGE_TASK // rows)
+        for v in np.flatnonzero(wanted.any(axis=1)).tolist():
+            own, parents = self.arrows[:, v], self.arrows[:, v].nonzero()[0].tolist()
+            new = (wanted[v] & ~own).nonzero()[0]
+            tasks += [(v, parents, new[k : k + size]) for k in range(0, len(new), size)]
+            for u in (wanted[v] & own).nonzero()[0].tolist():
+                self.scores[v, u] = tables.family(v, [p for p in parents if p != u])
+        if rows * int(wanted.sum()) < LARGE_TASK:
+            found = (tables.additions(*task) for task in tasks)
+        else:
+            found = ordered_map(lambda task: tables.additions(*task), tasks)
+        with closing(found):
             for (node, _, candidates), scores in zip(tasks, found, strict=True):
                 self.scores[node, candidates] = scores
 
