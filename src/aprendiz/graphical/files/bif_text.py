@@ -114,9 +114,11 @@ class BifReader:
         header = self.scanner.expect(HEADER, "( child | parents ) {")
         family = Family(*self.child_and_parents(header[1], begin), begin)
         parents = len(family.parents)
-        while not self.ended_block(f"probability ( {family.child} … )", begin):
+        while True:
             if row := self.scanner.take(ROW):
                 family.rows.append(Row(names_of(row[1], parents), self.scanner.numbers(row[2], row.start()), row.start()))
+            elif self.ended_block(f"probability ( {family.child} … )", begin):
+                break
             elif table := self.scanner.take(TABLE):
                 found = Row((), self.scanner.numbers(table[2], table.start()), table.start())
                 if getattr(family, "flat" if table[1] == "table" else "default") is not None:

@@ -68,11 +68,21 @@ def logs_of_whole(most: int) -> Array:
 def cuts_of_columns(rows: Rows, count: int) -> tuple[list[EntropyCuts], Array]:
     """The cuts of each column of some rows with their classes, and the weight of its known cells."""
     known = rows.sum(ClassValues.of)
+    refuse_light_weights(known)
 
     def cut(j: int) -> EntropyCuts:
         return entropy_cuts(known.values[j], known.classes[j], known.weights[j], count)
 
     return list(ordered_map(cut, range(known.columns))), np.array([weights.sum() for weights in known.weights])
+
+
+def refuse_light_weights(known: ClassValues) -> None:
+    """Stop where many cells weigh no more than one row: no column would be cut, whatever it holds."""
+    if known.weight <= 1.0 and any(len(values) > 1 for values in known.values):
+        raise ValueError(
+            f"sample_weight sums to {known.weight:.3g}: for cuts weights count rows, so their sum must exceed 1. Multiply them, "
+            "for example so that they sum to the number of rows."
+        )
 
 
 def between(low: Array, high: Array) -> Array:
