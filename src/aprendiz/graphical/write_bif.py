@@ -30,7 +30,7 @@ def write_bif(model: Any, file: str | os.PathLike[str] | IO[str], *, name: str =
         file.write(text)
         return
     content = text.encode()
-    if os.fspath(file).endswith(".gz"):
+    if os.fsdecode(file).endswith(".gz"):
         packed = BytesIO()
         with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as out:
             out.write(content)
