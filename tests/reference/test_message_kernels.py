@@ -107,11 +107,16 @@ def test_best_rows():
         assert value == pytest.approx(np.log(p.max()), rel=1e-12)
 
 
-def test_add_up_levels():
-    """The counts of each table, summed over the parents."""
-    flat = FlatTables.of(TABLES)
-    ends = np.concatenate([[0], np.cumsum(SIZES)])
-    found = np.zeros(ends[-1])
-    row_kernels.add_up_levels(TREE.arrays.table_start, ends, flat.values, found)
-    for v, table in enumerate(TABLES):
-        np.testing.assert_allclose(found[ends[v] : ends[v + 1]], table.sum(axis=tuple(range(table.ndim - 1))), rtol=1e-14)
+@pytest.mark.parametrize("in_logs", [False, True])
+def test_posterior_rows(in_logs):
+    """The posteriors of all nodes, one after the other; one for the level of a known node."""
+    flat, known = FlatTables.of(TABLES), levels_of(TREE, CODES)
+    log_p, found = np.empty(len(known)), np.empty((len(known), sum(SIZES)))
+    logs = np.zeros(len(TREE.cliques), dtype=bool) if in_logs else None
+    values = flat.logs if in_logs else flat.values
+    row_kernels.posterior_rows(TREE.arrays, values, known, workspace(TREE, known), logs, found, log_p)
+    for row, posteriors, value in zip(CODES, found, log_p, strict=True):
+        p = joint_of(row)
+        expected = [np.einsum(p, list(range(len(SIZES))), [v]) / p.sum() for v in range(len(SIZES))]
+        np.testing.assert_allclose(posteriors, np.concatenate(expected), rtol=1e-11, atol=1e-14)
+        assert value == pytest.approx(np.log(p.sum()), rel=1e-12, abs=1e-14)

@@ -167,10 +167,23 @@ class JunctionTree:
         return tuple(map(tuple, found))
 
     @cached_property
+    def seats(self) -> tuple[int, ...]:
+        """The smallest clique that has each node; −1 for nodes in none."""
+        found = [-1] * len(self.sizes)
+        for c in sorted(range(len(self.cliques)), key=self.cells.__getitem__, reverse=True):
+            for v in self.cliques[c]:
+                found[v] = c
+        return tuple(found)
+
+    @cached_property
+    def cells(self) -> tuple[int, ...]:
+        """The number of cells of each clique."""
+        return tuple(prod([self.sizes[v] for v in clique if v not in self.known]) for clique in self.cliques)
+
+    @cached_property
     def cost(self) -> Cost:
         """(3)."""
-        cells = [prod(self.sizes[v] for v in clique if v not in self.known) for clique in self.cliques]
-        return Cost(max(cells, default=0), sum(cells))
+        return Cost(max(self.cells), sum(self.cells))
 
     def rooted(self, root: int) -> JunctionTree:
         """The same cliques, seen from another one."""

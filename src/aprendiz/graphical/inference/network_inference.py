@@ -18,13 +18,12 @@ from aprendiz.graphical.inference.evidence import Evidence
 from aprendiz.graphical.inference.flat_tables import FlatTables
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.relevance import needed_families
-from aprendiz.graphical.inference.row_kernels import add_up_levels
 from aprendiz.graphical.inference.rows_of_evidence import (
     best_levels,
-    counts_of_block,
     joint_posteriors,
     levels_of,
     log_likelihoods,
+    posteriors_of_all_nodes,
 )
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 
@@ -112,11 +111,7 @@ class NetworkInference:
         """The same, by messages in both directions."""
         tree, flat = self.tree_of_all(evidence), self.likely_tables(evidence)
         known = levels_of(tree, evidence.codes(len(self.graph)))
-        counts, log_p = counts_of_block(tree, flat, known, np.ones(1))
-        ends = np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
-        marginals = np.zeros(ends[-1])
-        add_up_levels(tree.arrays.table_start, ends, counts, marginals)
-        return read_only(marginals if log_p[0] > -np.inf else np.full_like(marginals, np.nan))
+        return read_only(posteriors_of_all_nodes(tree, flat, known)[1][0])
 
     def most_probable(self, targets: tuple[int, ...] | None, evidence: Evidence) -> tuple[float, Array]:
         """The most probable levels of all nodes together, or of the targets with the others summed; −1 elsewhere."""

@@ -10,7 +10,16 @@ import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
-from aprendiz.graphical.inference.messages import BARREN, MISSING, Workspace, add_counts, collect, distribute, runs
+from aprendiz.graphical.inference.messages import (
+    BARREN,
+    MISSING,
+    Workspace,
+    add_cells,
+    add_counts,
+    collect,
+    distribute,
+    runs,
+)
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
 
 
@@ -85,12 +94,39 @@ def count_rows(
 
 
 @compiled
-def add_up_levels(table_start: Array, ends: Array, counts: Array, marginals: Array) -> None:
-    """The counts of each level of each node: what its table holds, summed over the parents."""
-    for v in range(len(ends) - 1):
-        levels, at = ends[v + 1] - ends[v], table_start[v]
-        for i in range(table_start[v + 1] - at):
-            marginals[ends[v] + i % levels] += counts[at + i]
+def posterior_rows(
+    tree: TreeArrays, tables: Array, known: Array, work: Workspace, logs: Array | None, posteriors: Array, log_p: Array
+) -> None:
+    """p(v | row) of each node v, one after the other, and ln p of some rows; NaN as above, and for impossible rows. A node is
+    summed in the smallest clique that has it."""
+    for row in range(len(known)):
+        for v in range(len(work.known)):
+            work.known[v] = known[row, v]
+        log_p[row] = collect(tree, tables, work, logs)
+        possible = log_p[row] > -np.inf
+        for i in range(posteriors.shape[1]):
+            posteriors[row, i] = 0.0 if possible else np.nan
+        if not possible:
+            continue
+        distribute(tree, work, logs)
+        for v in range(len(work.known)):
+            if work.known[v] >= 0:
+                posteriors[row, tree.level_start[v] + work.known[v]] = 1.0
+        for c in range(len(tree.above)):
+            first, m = tree.axis_start[c], work.free[c]
+            for j in range(tree.seat_start[c], tree.seat_start[c + 1]):
+                v = tree.seat[j]
+                if work.known[v] == MISSING:
+                    node_steps(m, first, tree.axes, work.axis, v, work.step)
+                    cells = runs(m, first, work.size, work.step, tree.level_start[v], work.where)
+                    add_cells(posteriors[row], work.product, work.product_start[c], cells, work.where, 1.0)
+
+
+@compiled(inner=True)
+def node_steps(m: int, first: int, axes: Array, axis: Array, v: int, step: Array) -> None:
+    """The strides of the levels of a node along the free axes of a clique."""
+    for i in range(first, first + m):
+        step[i] = int64(axes[first + axis[i]] == v)
 
 
 @compiled

@@ -27,7 +27,7 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.graphical.inference.flat_tables import FlatTables
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.messages import Workspace
-from aprendiz.graphical.inference.row_kernels import best_rows, count_rows, known_levels, target_rows
+from aprendiz.graphical.inference.row_kernels import best_rows, count_rows, known_levels, posterior_rows, target_rows
 from aprendiz.graphical.inference.tree_arrays import strides_along
 from aprendiz.graphical.inference.workspace import refuse_wide, workspace
 
@@ -101,6 +101,21 @@ def joint_posteriors(tree: JunctionTree, flat: FlatTables, known: Array, targets
 
     log_p, posterior = joined(side_by_side(of_block, len(known)), np.empty(0), np.empty((0, cells)))
     return log_p, posterior
+
+
+def posteriors_of_all_nodes(tree: JunctionTree, flat: FlatTables, known: Array) -> tuple[Array, Array]:
+    """ln p of each row of known levels, and p(v | row) of each node v, one after the other; NaN where a row is impossible."""
+
+    def of_block(rows: slice) -> tuple[Array, ...]:
+        def answer(chosen: Any, values: Array, space: Workspace, logs: Array | None) -> tuple[Array, ...]:
+            log_p, found = np.empty(len(known[rows][chosen])), np.empty((len(known[rows][chosen]), sum(tree.sizes)))
+            posterior_rows(tree.arrays, values, known[rows][chosen], space, logs, found, log_p)
+            return log_p, found
+
+        return in_two_passes(tree, flat, known[rows], answer)
+
+    log_p, found = joined(side_by_side(of_block, len(known)), np.empty(0), np.empty((0, sum(tree.sizes))))
+    return log_p, found
 
 
 def most_probable_rows(tree: JunctionTree, tables: Sequence[Array], codes: Array) -> tuple[Array, Array]:

@@ -40,6 +40,9 @@ class TreeArrays(NamedTuple):
     stride_start: Array  # beside `member`, in `stride`
     stride: Array  # strides of the family's table along the axes of its clique
     table_start: Array  # of each node, in the tables laid end to end
+    seat_start: Array  # of each clique, in `seat`
+    seat: Array  # the nodes of which it is the smallest clique
+    level_start: Array  # of each node, in the levels of all nodes laid end to end
 
     @classmethod
     def of(cls, tree: JunctionTree) -> TreeArrays:
@@ -53,6 +56,10 @@ class TreeArrays(NamedTuple):
         for v, home in enumerate(tree.homes):
             if home >= 0:
                 members[home].append(v)
+        seats: list[list[int]] = [[] for _ in tree.cliques]
+        for v, seat in enumerate(tree.seats):
+            if seat >= 0:
+                seats[seat].append(v)
         stride = [strides_along(tree.cliques[c], tree.families[v], tree.sizes) for c, own in enumerate(members) for v in own]
         tables = [prod([tree.sizes[u] for u in family]) for family in tree.families]
         return cls(
@@ -66,7 +73,9 @@ class TreeArrays(NamedTuple):
             *end_to_end(upper),
             *end_to_end(members),
             *end_to_end(stride),
-            np.array([0, *accumulate(tables)], dtype=np.int64),
+            whole([0, *accumulate(tables)]),
+            *end_to_end(seats),
+            whole([0, *accumulate(tree.sizes)]),
         )
 
 
