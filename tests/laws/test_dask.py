@@ -403,6 +403,7 @@ def test_labels_of_different_partitions(monkeypatch):
 def test_records_are_not_changed(cls, monkeypatch):
     """Records belong to the scheduler: adding them leaves them as they are, so doing it again gives the same."""
     honour(cls, "dask")
+    honour(cls, "memory")
     honour(cls, "small records")
     if takes(cls, "exact"):
         pytest.skip("few rows are gathered; tests/tree/test_levelwise.py has those that are counted by levels")
