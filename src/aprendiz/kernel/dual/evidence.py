@@ -19,8 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
-from aprendiz.kernel.dual.problem import ULPS, DualProblem, multipliers, slopes, violation
+from aprendiz.kernel.dual.problem import ULPS, DualProblem, multipliers, violation, width
 
 SLACK = 1e-9  # for the rounding of sums of objectives
 
@@ -79,12 +80,31 @@ def is_possible(problem: DualProblem, beta: Array, found: DualEvidence) -> bool:
 def certain_violation(problem: DualProblem, beta: Array, g: Array) -> float:
     """The largest violation of a pair that is left if rounding has driven its gradients as far apart as it can. What it may do
     to a row far away is no excuse for the other pairs."""
-    lengths = np.sqrt(np.abs(problem.diagonal))
-    lost = ULPS * (np.abs(problem.target) + problem.epsilon + lengths * float(lengths @ np.abs(beta)))
-    up, down = slopes(problem, beta, g)
-    up, down = up + lost, down - lost
-    found = max(down[a:b].max(initial=-np.inf) - up[a:b].min(initial=np.inf) for a, b in problem.spans)
-    return np.inf if np.isnan(found) else float(max(0.0, found))
+    split = len(problem) if problem.split is None else problem.split
+    known = (problem.target, problem.diagonal, problem.low, problem.high)
+    return find_certain_violation(beta, g, *known, float(problem.epsilon), split)
+
+
+@compiled
+def find_certain_violation(
+    beta: Array, g: Array, target: Array, diagonal: Array, low: Array, high: Array, eps: float, split: int
+) -> float:
+    """`certain_violation`; infinite if it is no number."""
+    total, worst, n = 0.0, 0.0, len(beta)
+    for i in range(n):
+        total += np.sqrt(abs(diagonal[i])) * abs(beta[i])
+    for start, stop in ((0, split), (split, n)):
+        least, most = np.inf, -np.inf
+        for i in range(start, stop):
+            lost = ULPS * (abs(target[i]) + eps + np.sqrt(abs(diagonal[i])) * total)
+            if np.isnan(g[i]) or np.isnan(lost):
+                return np.inf
+            if beta[i] < high[i]:
+                least = min(least, g[i] + (eps if beta[i] >= 0.0 else -eps) + lost)
+            if beta[i] > low[i]:
+                most = max(most, g[i] + (eps if beta[i] > 0.0 else -eps) - lost)
+        worst = width(worst, least, most)
+    return worst
 
 
 def smallest_terms(slope: Array, ridge: Array, epsilon: float, low: Array, high: Array) -> Array:

@@ -100,7 +100,7 @@ class FreeVariables:
             floor, ceiling = np.where(self.side > 0, 0.0, floor), np.where(self.side < 0, 0.0, ceiling)
         for _ in range(TURNS):
             delta = self.newton_step()
-            if not np.isfinite(delta).all():
+            if delta is None or not np.isfinite(delta).all():
                 return False
             here, free = self.beta[self.chosen], ~self.held
             share = step_share(here, delta, floor, ceiling, free)
@@ -115,17 +115,23 @@ class FreeVariables:
             self.factor.hold(np.flatnonzero(out))
         return False
 
-    def newton_step(self) -> Array:
-        """δ of (1), 0 for variables that are held."""
+    def newton_step(self) -> Array | None:
+        """δ of (1), 0 for variables that are held; None if the system is singular up to rounding."""
         starts = [a for a, _ in self.problem.spans[1:]]
         member = np.searchsorted(starts, self.chosen, side="right")  # of which sum
         ones = (member[:, None] == np.arange(len(self.sums))).astype(float) * ~self.held[:, None]
         slope = self.g[self.chosen] + self.problem.epsilon * self.side
-        U = np.where(self.held[:, None], 0.0, self.factor.solve(np.column_stack([-slope, ones])))
+        solved = self.factor.solve(np.column_stack([-slope, ones]))
+        if solved is None:
+            return None
+        U = np.where(self.held[:, None], 0.0, solved)
         lacking = self.sums - np.array([self.beta[a:b].sum() for a, b in self.problem.spans])
         used = ones.any(axis=0)
         rho = np.zeros(len(used))
-        rho[used] = np.linalg.solve((ones.T @ U[:, 1:])[np.ix_(used, used)], (lacking - ones.T @ U[:, 0])[used])
+        between, right = (ones.T @ U[:, 1:])[np.ix_(used, used)], (lacking - ones.T @ U[:, 0])[used]
+        if not abs(np.linalg.det(between)) > 0.0:
+            return None
+        rho[used] = np.linalg.solve(between, right)
         delta = U[:, 0] + U[:, 1:] @ rho
         return delta + ones @ ((lacking - ones.T @ delta) / np.maximum(ones.sum(axis=0), 1.0))  # to the last digit
 
@@ -219,11 +225,14 @@ class Factor:
         for_each(some, runs(0, R.shape[1], AT_A_TIME))
         return out
 
-    def solve(self, R: Array) -> Array:
-        """(2)."""
+    def solve(self, R: Array) -> Array | None:
+        """(2); None if the held variables are dependent up to rounding."""
         y = self.divide(R.astype(self.L.dtype))
         if self.V.shape[1]:
-            y -= self.V @ linalg.solve(self.V.T @ self.V, self.V.T @ y, assume_a="pos", check_finite=False)
+            inner = self.V.T @ self.V
+            if not factorise(inner):
+                return None
+            y -= self.V @ linalg.cho_solve((inner, True), self.V.T @ y, check_finite=False)
         return self.divide(y, transposed=True).astype(float)
 
     def hold(self, places: Array) -> None:

@@ -31,9 +31,10 @@ def small_states(problem: DualProblem, state: DualState, tol: float, most: int) 
     """The states of a problem with its matrix, from one on, each with an exact gradient."""
     n = len(problem)
     K, members = problem.rows_of_gram
+    watched = len(K) == n  # a single problem, whose states are given out
     while not state.settled and state.steps < most:
         beta, g = state.beta.copy(), state.g.copy()
-        room = min(most - state.steps, FIRST if state.steps < 4 * FIRST else ROOM * n)
+        room = min(most - state.steps, FIRST if watched and state.steps < 4 * FIRST else ROOM * n)
         told = (problem.low, problem.high, float(problem.epsilon), n if problem.split is None else problem.split)
         settings = (problem.target, problem.diagonal, problem.ridge, *told, FINAL, float(tol), room)
         steps, found, allowed = interruptible(small_block, K, members, beta, g, *settings)

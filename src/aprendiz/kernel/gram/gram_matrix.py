@@ -16,6 +16,7 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.kernel.gram.symmetric import refuse_asymmetric
 from aprendiz.kernel.gram.tile_views import mirror
 
+FEW_ENTRIES = 2**15  # for which other threads would come too late
 ROWS, COLUMNS = 128, 1024  # of a tile: long rows, so that a function of them takes few calls
 
 
@@ -38,7 +39,7 @@ def gram_matrix(kernel: Any, P: Any, Q: Any = None) -> Array:
             mirror(out, a.start, a.stop, b.start, b.stop)
 
     with single_blas(float(n) * m):
-        for _ in ordered_map(fill, pairs):
+        for _ in (map if n * m <= FEW_ENTRIES else ordered_map)(fill, pairs):
             pass
     if Q is None:
         np.fill_diagonal(out, kernel.diagonal_of(P))

@@ -10,7 +10,7 @@ Several problems are solved side by side, on all threads; a single one uses all 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Self
@@ -40,7 +40,8 @@ from aprendiz.kernel.shared.linear_plane import moved, pivot_of
 from aprendiz.kernel.shared.same_kernel import fitted_each, machines_before
 from aprendiz.kernel.shared.uneven_scales import warn_if_uneven
 
-STATES = 16  # of many problems, at most
+STATES, LEAST_ENTRIES = 16, 2**19  # of many problems, at most; entries of their Gram matrices for each of them, at least
+FEW_ENTRIES = 2**16  # of their Gram matrices together, for which other threads would come too late
 
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
@@ -171,8 +172,9 @@ class KernelMachine(Iterative):
             one = since_then.part(k, problems)
             return last_state(self.solve(problems[k], one), one)
 
-        since_then, together, found = state, -(-len(problems) // STATES), dict[int, DualState]()
-        with closing(ordered_map(last, left)) as solved:
+        entries, since_then, found = sum(len(problem) ** 2 for problem in problems), state, dict[int, DualState]()
+        small, together = entries <= FEW_ENTRIES, max(-(-len(problems) // STATES), LEAST_ENTRIES * len(problems) // entries)
+        with closing(map_here(last, left) if small else ordered_map(last, left)) as solved:
             for k, one in zip(left, solved, strict=True):
                 found[k] = one
                 if len(found) == together or k == left[-1]:
@@ -216,7 +218,10 @@ class KernelMachine(Iterative):
             "allowed": limit,
         }
         together = zip(problems, parts, evidence, strict=True)
-        sound = certain <= self.tol and all(is_possible(problem, one.beta, found) for problem, one, found in together)
+        exact = limit <= 2.0 * self.tol  # rounding is nothing beside tol
+        sound = certain <= self.tol and (
+            exact or all(is_possible(problem, one.beta, found) for problem, one, found in together)
+        )
         claim = "no two coefficients break the optimality conditions by more than tol and the rounding of their gradients"
         return {
             **self.conclude(training, parts, evidence, rows),
@@ -290,6 +295,11 @@ class KernelMachine(Iterative):
         tags.input_tags.pairwise = matrix or getattr(self.kernel, "compares", "") == "matrix"
         tags.input_tags.sparse = not tags.input_tags.pairwise
         return tags
+
+
+def map_here(function: Any, items: Any) -> Generator[Any, None, None]:
+    """As `ordered_map`, on this thread alone."""
+    yield from map(function, items)
 
 
 def gather(rows: Rows) -> Any:
