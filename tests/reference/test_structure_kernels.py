@@ -8,7 +8,7 @@ import pytest
 
 from aprendiz.graphical.structure.distinct_rows import merged
 from aprendiz.graphical.structure.edge_moves import ADD, LEAST, REMOVE, REVERSE, UNKNOWN, find_paths, scan_moves
-from aprendiz.graphical.structure.family_score import REFUSED, sum_of_terms
+from aprendiz.graphical.structure.family_score import REFUSED, sum_of_counts, sum_of_terms
 from aprendiz.graphical.structure.family_table import fill_and_sum, number_configurations
 
 NO_TABLE = np.empty(0, np.int64)
@@ -52,7 +52,10 @@ def test_terms(kind, beta):
     table[2] = 0
     table = table.astype(kind)
     expected = terms_by_definition(table, beta, 3 * beta, 30)
-    assert abs(sum_of_terms(table.ravel(), 3, beta, 3 * beta, 30, NO_TABLE) - expected) <= 2
+    found = sum_of_terms(table.ravel(), 3, beta, 3 * beta, 30, NO_TABLE)
+    assert abs(found - expected) <= 2
+    rows = table.sum(axis=1)
+    assert found == sum_of_counts(table.ravel(), beta, 30, NO_TABLE) - sum_of_counts(rows, 3 * beta, 30, NO_TABLE)
     if kind == np.int64 and beta == 0:
         looked_up = np.array([0, *(rounded(m * math.log(m), 30) for m in range(1, 200))])
         assert sum_of_terms(table.ravel(), 3, 0.0, 0.0, 30, looked_up) == expected

@@ -140,6 +140,16 @@ class FamilyScore:
 
 
 @compiled(exact=True)
+def sum_of_counts(counts: Array, beta: float, power: int, terms: Array) -> int:
+    """Σ t(m, β) of some counts, in units."""
+    scale, units, at_zero = 2.0**power, int64(0), math.lgamma(beta) if beta > 0.0 else 0.0
+    for m in counts:
+        if m > 0:
+            units += terms[int64(m)] if len(terms) else rounded_term(float(m), beta, at_zero, scale)
+    return units
+
+
+@compiled(exact=True)
 def sum_of_terms(table: Array, levels: int, beta: float, beta_row: float, power: int, terms: Array) -> int:
     """Σ_jk t(N_jk, β) − Σ_j t(N_j, r·β) of a table whose rows have so many levels, in units."""
     scale, units = 2.0**power, int64(0)

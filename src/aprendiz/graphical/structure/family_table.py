@@ -22,7 +22,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.rows import Array
 from aprendiz.graphical.structure.distinct_rows import DistinctRows
-from aprendiz.graphical.structure.family_score import MOST_CELLS, REFUSED, FamilyScore, sum_of_terms
+from aprendiz.graphical.structure.family_score import REFUSED, FamilyScore, sum_of_counts, sum_of_terms
 
 CELLS_PER_ROW = 4  # of a table that is filled
 SMALL_TABLE = 2**14  # cells of a table that is filled in any case
@@ -55,18 +55,19 @@ class FamilyTables:
             *others, last = sorted(parents)
             terms = int(self.terms(v, self.configurations(others), np.array([last]))[0])
         else:
-            table = np.bincount(self.codes[v], self.rows.weights, self.sizes[v]).astype(self.counts.dtype)
-            terms = self.sum_of(table, self.sizes[v], *self.score.pseudo_counts(self.sizes[v], np.ones(1))[0])
+            beta, beta_row = self.score.pseudo_counts(self.sizes[v], np.ones(1))[0]
+            counts = np.bincount(self.codes[v], self.rows.weights)
+            terms = self.sum_of(counts, np.bincount(np.zeros(len(counts), np.int64), counts), beta, beta_row)
         return terms - self.score.penalty(self.sizes[v], self.possible(parents))
 
     def additions(self, v: int, parents: Sequence[int], candidates: Array) -> Array:
         """The score of a node with these parents and one more, for each of the candidates; `REFUSED` if it is too large."""
         found, base = np.full(len(candidates), REFUSED, np.int64), self.configurations(parents)
-        possible = base.possible * self.rows.sizes[candidates] if base.possible <= MOST_CELLS else MOST_CELLS + 0 * candidates
+        possible = float(base.possible) * self.rows.sizes[candidates]
         fine = ~self.score.is_too_large(self.sizes[v], possible)
         if fine.any():
             terms = self.terms(v, base, candidates[fine])
-            found[fine] = terms - self.score.penalty(self.sizes[v], possible[fine])
+            found[fine] = terms - self.score.penalty(self.sizes[v], possible[fine].astype(np.int64))
         return found
 
     def terms(self, v: int, base: Configurations, candidates: Array) -> Array:
@@ -84,13 +85,20 @@ class FamilyTables:
             )
             found[small] = out
         for c in np.flatnonzero(~small):
-            table = self.sorted_table(v, self.refined(base, int(candidates[c])))
-            found[c] = self.sum_of(table.ravel(), table.shape[1], *betas[c])
+            found[c] = self.sorted_terms(v, self.refined(base, int(candidates[c])), *betas[c])
         return found
 
-    def sum_of(self, table: Array, levels: int, beta: float, beta_row: float) -> int:
-        """The terms of a table, rows of so many levels."""
-        return int(sum_of_terms(table, levels, beta, beta_row, self.score.power, self.score.terms))
+    def sorted_terms(self, v: int, base: Configurations, beta: float, beta_row: float) -> int:
+        """The same for configurations of all parents, from the cells that occur: sorted, none is filled in vain."""
+        cells, place = np.unique(base.numbers.astype(np.int64) * self.sizes[v] + self.codes[v], return_inverse=True)
+        counts = np.bincount(place, self.rows.weights)
+        return self.sum_of(counts, np.bincount(cells // self.sizes[v], counts), beta, beta_row)
+
+    def sum_of(self, cells: Array, rows: Array, beta: float, beta_row: float) -> int:
+        """The terms of the counts of cells, less those of configurations."""
+        inside, outside = (one.astype(self.counts.dtype) for one in (cells, rows))
+        power, terms = self.score.power, self.score.terms
+        return int(sum_of_counts(inside, beta, power, terms) - sum_of_counts(outside, beta_row, power, terms))
 
     def configurations(self, parents: Sequence[int]) -> Configurations:
         """Each row's configuration of some parents."""
@@ -109,17 +117,6 @@ class FamilyTables:
             cells, found = np.unique(base.numbers.astype(np.int64) * levels + self.codes[u], return_inverse=True)
             occurring, numbers[:] = len(cells), found
         return Configurations(numbers, int(occurring), base.possible * levels)
-
-    def sorted_table(self, v: int, base: Configurations) -> Array:
-        """The table of a node, of the cells that occur: in each row the counts of one configuration, then zeros."""
-        cells, place = np.unique(base.numbers.astype(np.int64) * self.sizes[v] + self.codes[v], return_inverse=True)
-        counts = np.zeros(len(cells), self.counts.dtype)
-        np.add.at(counts, place, self.counts)
-        row = cells // self.sizes[v]
-        column = np.arange(len(cells)) - np.searchsorted(row, row)
-        table = np.zeros((base.occurring, int(column.max()) + 1), self.counts.dtype)
-        table[row, column] = counts
-        return table
 
 
 @compiled
