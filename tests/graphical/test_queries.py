@@ -183,6 +183,17 @@ def test_the_cost_is_said_before_and_in_the_refusal():
             ask(budget=3)
 
 
+def test_a_junction_tree_prints_its_cliques():
+    """Every node once outside of brackets, and below a clique that has what is in brackets."""
+    lines = repr(ASIA.junction_tree()).splitlines()
+    assert lines[0].startswith("40 cells in all")
+    assert len(lines) == 1 + 6
+    own = [name for line in lines[1:] for name in line.rpartition("]")[2].strip().split(", ")]
+    assert sorted(own) == sorted(ASIA.levels_)
+    assert all(line.startswith("  ") == ("[" in line) for line in lines[1:])
+    assert repr(chain(100, 0.5).junction_tree()).endswith("\n…")
+
+
 def test_known_and_barren_nodes_cost_nothing():
     """With its parents known a node is alone; what is below the target is not looked at."""
     assert ASIA.cost("dysp", {"bronc": "yes", "either": "no"}).cells == 2

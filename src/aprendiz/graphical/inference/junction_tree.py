@@ -27,6 +27,7 @@ from aprendiz.graphical.inference.elimination_orders import EliminationOrder, be
 from aprendiz.graphical.inference.tree_arrays import TreeArrays
 from aprendiz.locale import _
 
+PRINTED = 60  # cliques
 BYTES_PER_CELL = 16  # a product, and the place of a cell in another table
 
 
@@ -54,7 +55,7 @@ def readable_bytes(count: int) -> str:
     return f"{count} bytes"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JunctionTree:
     """Cliques from the root on, parents before children.
 
@@ -184,6 +185,18 @@ class JunctionTree:
     def cost(self) -> Cost:
         """(3)."""
         return Cost(max(self.cells), sum(self.cells))
+
+    def __repr__(self) -> str:
+        """Each clique in a line below the one above it: what both share in brackets, then its other nodes."""
+        lines, waiting = [str(self.cost)], [(0, 0)]
+        while waiting and len(lines) <= PRINTED:
+            c, depth = waiting.pop()
+            shared = [v for v in self.cliques[c] if v in self.separators[c]]
+            own = ", ".join(str(self.graph.nodes[v]) for v in self.cliques[c] if v not in shared)
+            both = f"[{', '.join(str(self.graph.nodes[v]) for v in shared)}] " if c else ""
+            lines.append(f"{'  ' * depth}{both}{own}")
+            waiting += [(below, depth + 1) for below in reversed(self.below[c])]
+        return "\n".join([*lines, "…"] if waiting else lines)
 
     def rooted(self, root: int) -> JunctionTree:
         """The same cliques, seen from another one."""
