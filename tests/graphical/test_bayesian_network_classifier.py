@@ -15,6 +15,7 @@ from aprendiz import (
     BayesianNetwork,
     BayesianNetworkClassifier,
     CategoricalNB,
+    HillClimbing,
     MDLDiscretizer,
     TreeAugmentedNaiveBayes,
     read_bif,
@@ -169,6 +170,8 @@ def test_given_arrows_by_name():
     assert set(model.edges_) == set(edges)
     assert set(model.markov_blanket("kind")) == {"a", "b", "c"}
     assert BayesianNetworkClassifier(edges, class_name="kind").d_separated("a", "b")
+    found = HillClimbing().fit(frame.assign(kind=y))  # a search's own answer
+    assert set(BayesianNetworkClassifier(found, **CODES, class_name="kind").fit(frame, y).edges_) == set(found.edges_)
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------------

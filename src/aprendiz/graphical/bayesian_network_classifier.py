@@ -171,8 +171,9 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
 
     def parents(self, coded: Rows, codes: ColumnCodes, names: Sequence[Any]) -> Parents:
         """The parents of each column, then those of the class."""
-        word, several = isinstance(self.structure, str), np.iterable(self.structure) or hasattr(self.structure, "edges")
-        if self.structure not in STRUCTURES if word else not several:
+        word, given = isinstance(self.structure, str), self.structure
+        several = np.iterable(given) or hasattr(given, "edges") or hasattr(given, "graph_")
+        if given not in STRUCTURES if word else not several:
             raise ParameterError(f"structure must be one of {', '.join(STRUCTURES)}, or edges, got {self.structure!r}.")
         if not word:
             return given_parents(self.structure, names, self.class_name)
