@@ -25,6 +25,7 @@ from aprendiz import (
     LinearDiscriminantAnalysis,
     LinearMachine,
     LinearRegression,
+    MLPClassifier,
     NearestMean,
     NearestShrunkenCentroids,
     OneVsOneClassifier,
@@ -66,7 +67,9 @@ from aprendiz.graphical import BayesianNetwork, cpdag
 from aprendiz.kernel import SVC, SVR, OneClassSVM
 from aprendiz.kernel.kernels import RBF, Linear
 from aprendiz.linear import descend
+from aprendiz.neural import Graph
 from aprendiz.plots import (
+    ActivationsDisplay,
     AmbiguousRegionsDisplay,
     BiasVarianceDisplay,
     BiplotDisplay,
@@ -85,6 +88,7 @@ from aprendiz.plots import (
     EllipseDisplay,
     EmbeddingDisplay,
     EnsembleCurveDisplay,
+    EpochsDisplay,
     ErrorCurveDisplay,
     EvidenceDisplay,
     ExplainedVarianceDisplay,
@@ -97,12 +101,14 @@ from aprendiz.plots import (
     InfluenceDisplay,
     KernelSurfacesDisplay,
     KMeansStepsDisplay,
+    LayersDisplay,
     LearningCurveDisplay,
     LiftDisplay,
     LiftedCircleDisplay,
     MarginDisplay,
     MixtureDisplay,
     NetworkDisplay,
+    NeuronsDisplay,
     OneClassDisplay,
     PartitionDisplay,
     PartsDisplay,
@@ -238,6 +244,10 @@ class Fitted:
     @cached_property
     def shrunken(self):
         return NearestShrunkenCentroids("cv", n_thresholds=12, cv=4).fit(X, CLASSES)
+
+    @cached_property
+    def layers(self):
+        return MLPClassifier((4, 3), solver="lbfgs", tol=0.1, random_state=0).fit(X[TWO][:, :2], CLASSES[TWO])
 
     @cached_property
     def plane(self):
@@ -419,6 +429,14 @@ drawings = {
     ).plot(ax, tables=["one"]),
     "network with shares": lambda ax=None: NetworkDisplay(ARROWS, confidence={("one", "two"): 0.567}).plot(ax),
     "equivalence class": lambda ax=None: cpdag(ARROWS).plot(ax),
+    "layers": lambda ax=None: FITTED.layers.plot(ax),
+    "wide layers": lambda ax=None: LayersDisplay([X.T, X, np.ones((5, 15)) - np.eye(5, 15)], range(5), range(15)).plot(ax),
+    "neurons": lambda ax=None: NeuronsDisplay(FITTED.layers, X[TWO][:, :2], CLASSES[TWO]).plot(ax),
+    "epochs": lambda ax=None: EpochsDisplay.from_training(
+        MLPClassifier((3,), max_iter=5, random_state=0), X[TWO][:, :2], CLASSES[TWO], epochs=[0, 1, 5], ax=ax
+    ),
+    "activations": lambda ax=None: ActivationsDisplay(["logistic", "cos"], temperature=0.5).plot(ax),
+    "computation graph": lambda ax=None: Graph({"x2": "x1**2", "x3": "x1 - x2", "one": "x2 / x3"}).plot({"x1": 3.0}, ax),
     "lifted circle": lambda ax=None: LiftedCircleDisplay(X[TWO][:, :2], CLASSES[TWO], radius=1.5).plot(ax),
 }
 

@@ -206,7 +206,7 @@ class NetworkLearner(Iterative):
         """The least objective of a network whose outputs do not depend on the columns."""
 
     def plot(self, ax: Any = None) -> Picture:
-        """The layers with their weights as lines (LayersDisplay)."""
+        """Draw the layers with their weights as lines: `LayersDisplay`. Needs matplotlib."""
         return display("LayersDisplay").from_estimator(self, ax=ax)
 
     # ---- predictions -------------------------------------------------------------------------------------------------
