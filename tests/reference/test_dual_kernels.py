@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from entries import entry
 
-from aprendiz.kernel.dual import kernel_rows, pair_steps, problem, working_set
+from aprendiz.kernel.dual import evidence, kernel_rows, pair_steps, problem, working_set
 
 from . import dual_twins as twins
 
@@ -156,3 +156,34 @@ def test_choose_working_set_of_an_optimum():
     """Nobody breaks optimality."""
     chosen = np.empty(3, np.int64)
     assert working_set.choose_working_set(np.array([1.0, 2.0, np.inf]), np.array([1.0, -np.inf, 0.5]), 2, chosen) == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("eps", "split"), [(0.0, 30), (0.2, 30), (0.2, 11)])
+def test_certain_violation(seed, eps, split):
+    """The violation that is left when each slope is as much smaller, or larger, as its terms may be wrong by."""
+    K, target, beta, g, low, high, eps, split = random_problem(seed, eps=eps, split=split)
+    diagonal = np.diag(K) * 2.0**44  # so that rounding counts
+    lengths = np.sqrt(diagonal)
+    lost = problem.ULPS * (np.abs(target) + eps + lengths * (lengths @ np.abs(beta)))
+    up, down = twins.slopes(beta, g, low, high, eps)
+    sides = [
+        (down - lost)[some].max() - (up + lost)[some].min() for some in (slice(0, split), slice(split, None)) if some.start < 30
+    ]
+    found = evidence.find_certain_violation(beta, g, target, diagonal, low, high, eps, split)
+    assert found == pytest.approx(max(0.0, *sides), rel=1e-12)
+    assert 0.0 < found < twins.violation(beta, g, low, high, eps, split)
+    assert evidence.find_certain_violation(beta, g * np.nan, target, diagonal, low, high, eps, split) == np.inf
+
+
+@pytest.mark.parametrize("eps", [0.0, 0.3])
+@pytest.mark.parametrize("curved", [False, True])
+def test_sum_of_smallest(eps, curved):
+    """No coefficient between the bounds has a smaller term."""
+    _, target, _, g, low, high, *_ = random_problem(3)
+    ridge = np.random.default_rng(0).choice([0.0, 0.4], len(g)) if curved else None
+    found = evidence.sum_of_smallest(g, target, ridge, low, high, 0.1, eps)
+    tried = np.linspace(low, high, 20_001)
+    terms = (g - target - 0.1) * tried + 0.5 * (0.0 if ridge is None else ridge) * tried**2 + eps * np.abs(tried)
+    assert found == pytest.approx(terms.min(axis=0).sum(), abs=1e-6)
+    assert found <= terms.min(axis=0).sum() + 1e-12

@@ -59,11 +59,11 @@ def find_evidence(problem: DualProblem, beta: Array, g: Array) -> DualEvidence:
 
 def lower_bound(problem: DualProblem, beta: Array, outputs: Array, norm2: float, rhos: list[float]) -> float:
     """(1), of the outputs of some coefficients, with the sums of β."""
-    ridge, bound = np.zeros(len(problem)) if problem.ridge is None else problem.ridge, -0.5 * norm2
+    bound = -0.5 * norm2
     for (a, b), rho in zip(problem.spans, rhos, strict=True):
-        slope = outputs[a:b] - problem.target[a:b] - rho
-        least = smallest_terms(slope, ridge[a:b], problem.epsilon, problem.low[a:b], problem.high[a:b])
-        bound += rho * float(beta[a:b].sum()) + float(least.sum())
+        ridge = None if problem.ridge is None else problem.ridge[a:b]
+        known = (outputs[a:b], problem.target[a:b], ridge, problem.low[a:b], problem.high[a:b])
+        bound += rho * float(beta[a:b].sum()) + sum_of_smallest(*known, float(rho), float(problem.epsilon))
     return bound
 
 
@@ -107,12 +107,23 @@ def find_certain_violation(
     return worst
 
 
-def smallest_terms(slope: Array, ridge: Array, epsilon: float, low: Array, high: Array) -> Array:
-    """min over low ≤ β ≤ high of slope·β + ½ridge·β² + ε|β|, for each variable."""
-    inward = np.sign(slope) * np.maximum(np.abs(slope) - epsilon, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        best = np.where(inward == 0.0, 0.0, np.where(ridge > 0.0, -inward / ridge, -np.sign(inward) * np.inf))
-    best = np.clip(best, low, high)
-    with np.errstate(invalid="ignore"):
-        found = slope * best + 0.5 * ridge * best**2 + epsilon * np.abs(best)
-    return np.where(best == 0.0, 0.0, found)
+@compiled
+def sum_of_smallest(
+    outputs: Array, target: Array, ridge: Array | None, low: Array, high: Array, rho: float, eps: float
+) -> float:
+    """Σ min over low ≤ β ≤ high of slope·β + ½ridge·β² + ε|β|, slope = output − target − ρ."""
+    total = 0.0
+    for i in range(len(outputs)):
+        slope, r = outputs[i] - target[i] - rho, 0.0
+        if ridge is not None:
+            r = ridge[i]
+        inward = abs(slope) - eps
+        if inward <= 0.0:
+            best = min(max(0.0, low[i]), high[i])
+        else:
+            best = high[i] if slope < 0.0 else low[i]
+            if r > 0.0:
+                best = min(max(-np.sign(slope) * inward / r, low[i]), high[i])
+        if best != 0.0:
+            total += slope * best + eps * abs(best) + 0.5 * r * best * best
+    return total

@@ -35,9 +35,14 @@ class UnevenScales(NamedTuple):
 
 def uneven_scales(table: Array) -> UnevenScales | None:
     """What is uneven; None where nothing is. Missing cells are left out."""
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # columns without a cell
-        spread = np.nanstd(table - table[:1], axis=0) if len(table) else np.zeros(0)
+    if not len(table):
+        return None
+    with np.errstate(all="ignore"):
+        spread = np.std(table - table[:1], axis=0)
+        if np.isnan(spread).any():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # columns without a cell
+                spread = np.nanstd(table - table[:1], axis=0)
     varied = np.flatnonzero(np.isfinite(spread) & (spread > 0))
     if len(varied) < 2:
         return None
