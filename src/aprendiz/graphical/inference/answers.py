@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -84,6 +84,13 @@ class EstimatedAnswer(dict[Any, float]):
 
     standard_error: dict[Any, float]
     effective_samples: float
+
+    @classmethod
+    def of(cls, levels: tuple[Any, ...], values: Array, error: Array, effective_samples: float) -> Self:
+        """The estimates of a node, level by level."""
+        answer = cls(by_level(levels, values))
+        answer.standard_error, answer.effective_samples = by_level(levels, error), effective_samples
+        return answer
 
     def __repr__(self) -> str:
         return "{" + ", ".join(f"{level!r}: {p:.4g} ± {self.standard_error[level]:.2g}" for level, p in self.items()) + "}"

@@ -71,19 +71,16 @@ class Queries:
             raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}.")
         engine, network = self.engine(), self.network_
         asked, given = self.asked(targets, evidence)
+        names, levels = tuple(network.graph.nodes[v] for v in asked), tuple(network.levels[v] for v in asked)
         single = not isinstance(targets, list | tuple | set | frozenset) or network.graph.is_node(targets)
-        levels = tuple(network.levels[v] for v in asked)
-        names = tuple(network.graph.nodes[v] for v in asked)
         cost = engine.tree_of_query(asked, given).cost
         if cost.cells > budget and beyond == "sample":
             seed = draw_seed(getattr(self, "random_state", None) if random_state is None else random_state)
             found = estimate(network, asked, given, int(n_samples), seed)
-            if not single:
-                return JointAnswer(names, levels, found.values, found.standard_error)
-            answer = EstimatedAnswer(by_level(levels[0], found.values))
-            answer.standard_error = by_level(levels[0], found.standard_error)
-            answer.effective_samples = found.effective_samples
-            return answer
+            values, error = found.values, found.standard_error
+            if single:
+                return EstimatedAnswer.of(levels[0], values, error, found.effective_samples)
+            return JointAnswer(names, levels, values, error)
         self.refuse_beyond(budget, cost)
         log_p, values = engine.posterior(asked, given)
         self.refuse_impossible(log_p, given, budget)

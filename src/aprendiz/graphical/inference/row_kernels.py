@@ -1,8 +1,4 @@
-"""Messages for many rows of evidence, one row after the other, in one workspace.
-
-Rows that agree with the row before in a part of the tree find the messages of that part already there. What is done with a row
-is one of four things; each loop is a kernel.
-"""
+"""Messages for many rows of evidence, one row after the other, in one workspace. Each question to the rows is a kernel."""
 
 from __future__ import annotations
 
