@@ -108,7 +108,7 @@ def test_weights_count_rows():
     rows = np.repeat(np.arange(60), w.astype(int))
     np.testing.assert_array_equal(model.cuts_[0], MDLDiscretizer().fit(x[rows, None], y[rows]).cuts_[0])
     assert len(model.cuts_[0])
-    with pytest.raises(ValueError, match="sample_weight sums to .*: for cuts weights count rows"):
+    with pytest.raises(ValueError, match=r"sample_weight sums to .*: for cuts weights count rows"):
         MDLDiscretizer().fit(x[:, None], y, w / w.sum())
 
 

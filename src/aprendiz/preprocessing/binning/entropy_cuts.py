@@ -80,8 +80,8 @@ def refuse_light_weights(known: ClassValues) -> None:
     """Stop where many cells weigh no more than one row: no column would be cut, whatever it holds."""
     if known.weight <= 1.0 and any(len(values) > 1 for values in known.values):
         raise ValueError(
-            f"sample_weight sums to {known.weight:.3g}: for cuts weights count rows, so their sum must exceed 1. Multiply them, "
-            "for example so that they sum to the number of rows."
+            f"sample_weight sums to {known.weight:.3g}: for cuts weights count rows, so their sum must exceed 1. Multiply "
+            "them, for example so that they sum to the number of rows."
         )
 
 
