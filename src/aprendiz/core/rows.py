@@ -166,8 +166,8 @@ class Rows(ABC):
             with single_blas(self.work):
                 pieces = [function(*parameters, block) for block in self.blocks()]
                 return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
-        first = next(self.blocks()).head(1)
-        model = function(*parameters, first)
+        with single_blas(self.work):  # a thread of BLAS that has worked goes on turning for a while, in the way of ours
+            model = function(*parameters, next(self.blocks()).head(1))
         answer = np.empty((self.count, *model.shape[1:]), model.dtype)
 
         def part(group: Iterable[Block]) -> None:
