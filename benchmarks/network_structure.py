@@ -3,6 +3,9 @@
 Each library starts without edges and gets the rows as it wants them: whole numbers, words, categories; making these is not
 timed. pyAgrum reads them into a learner and climbs. It stops at the first maximum, as pgmpy does; ours goes on from there for
 thirty moves. With `patience=0` ours stops, too. hailfinder is measured where pgmpy is installed, which brings it.
+
+Which of many local maxima is met is luck: which of two equal moves is made first decides. Scores that differ by two thousandths
+count as equal.
 """
 
 from __future__ import annotations
@@ -88,7 +91,7 @@ def climbs(*peers: str, ours: str = "our_climb") -> dict[str, Contender]:
 
 
 def case(name: str, network: str, rows: int, contenders: dict[str, Contender]) -> Case:
-    quality = Objective("−BIC", minus_bic, 1e-3)
+    quality = Objective("−BIC", minus_bic, 2e-3)
     return Case(name, rows, rows_of(network), contenders, quality, grows=PGMPY not in contenders, once=(PGMPY,))
 
 
