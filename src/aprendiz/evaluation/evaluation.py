@@ -115,7 +115,9 @@ class Evaluation(ShortRepr):
 
     def decision(self, fold: Fold) -> Array | None:
         """The decision values, if the table has the two classes of the fold."""
-        return fold.decision if self.classes is not None and np.array_equal(self.classes, fold.classes) else None
+        if self.classes is None or fold.classes is None or not np.array_equal(self.classes, fold.classes):
+            return None
+        return fold.decision
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:

@@ -161,8 +161,7 @@ def block_states(
         state = replace(state, near=NEAR * state.violation)
     while state.violation > goal and state.steps < most:
         if FAR * goal < state.violation <= state.near and is_worth_a_factor(problem, state):
-            found = newton_state(problem, state, kept, goal)
-            state = replace(found, near=(0.5 if found.violation < state.violation else 0.1) * state.violation)
+            state = with_free_variables(problem, state, kept, goal)
             yield state
             continue
         size = min(max(least, state.block, 2 * free_variables(problem, state.beta)), len(kept.rows), n)
@@ -182,6 +181,12 @@ def block_states(
         block = 2 * size if found > STALLED * state.violation and steps < room else size
         state = replace(state, beta=beta, g=g, violation=found, steps=state.steps + steps, exact=False, block=block)
         yield state
+
+
+def with_free_variables(problem: DualProblem, state: DualState, kept: KernelRows, goal: float) -> DualState:
+    """After Newton's method, and from which violation on it is tried again: much later if it was of no use."""
+    found = newton_state(problem, state, kept, goal)
+    return replace(found, near=(0.5 if found.violation < state.violation else 0.1) * state.violation)
 
 
 def is_worth_a_factor(problem: DualProblem, state: DualState) -> bool:

@@ -48,8 +48,14 @@ class FarSums(Sums):
         return cls(weight, gain, v, count, len(block), block.start + numbers[: count if numbered else 0])
 
     def __add__(self, other: FarSums) -> FarSums:
-        added = (getattr(self, name) + getattr(other, name) for name in ("weight", "gain", "v", "near", "rows"))
-        return FarSums(*added, np.concatenate([self.numbers, other.numbers]))
+        return FarSums(
+            weight=self.weight + other.weight,
+            gain=self.gain + other.gain,
+            v=self.v + other.v,
+            near=self.near + other.near,
+            rows=self.rows + other.rows,
+            numbers=np.concatenate([self.numbers, other.numbers]),
+        )
 
     @property
     def worth_it(self) -> bool:
@@ -78,7 +84,7 @@ class NearTable(Sums):
 class NearRows:
     """The near rows, with their multipliers, and the sums of the far ones."""
 
-    rows: ArrayRows
+    rows: Rows  # in memory
     far: FarSums
     centre: Array
     radius: float
@@ -123,6 +129,7 @@ class NearRows:
     def all_rows(self, rows: ArrayRows) -> ArrayRows:
         """The rows they were taken from, with the multipliers of the near ones."""
         assert rows.y is not None
+        assert in_memory(self.rows)
         y = np.array(rows.y)
         y[self.far.numbers] = self.rows.y
         return rows.like(y=read_only(y))
