@@ -46,6 +46,17 @@ def test_sums_without_far_rows(kind, monkeypatch):
         assert np.array_equal(near.all_rows(rows).y, rows.y)
 
 
+def test_curvature_of_a_sample():
+    """Of a large block, the curvature is nearly that of all rows, from one in so many; everything else is the same."""
+    rng = np.random.default_rng(0)
+    X, theta = rng.normal(size=(6000, 3)), rng.normal(size=4)
+    rows = ArrayRows(X, intervals(2, 0, 0.0, rng.integers(0, 2, 6000)), rng.uniform(0.5, 2.0, 6000))
+    whole, rough = (rows.sum(of, theta, SCALE, 0.3, False) for of in (MarginSums.of, MarginSums.roughly))
+    for name in ("weight", "loss", "gain", "v", "inside"):
+        assert np.array_equal(getattr(whole, name), getattr(rough, name))
+    assert 0.0 < np.abs(rough.curvature - whole.curvature).max() < 0.15 * np.abs(whole.curvature).max()
+
+
 def test_multipliers_are_those_of_each_row_alone():
     """To the last bit, whichever rows are beside it, and as the formula has them."""
     rows, theta, _ = rows_of("numbers")

@@ -36,6 +36,7 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import scratch
 
+ENOUGH_ROWS = 1024  # of a block, for a curvature that is nearly right
 STEPS = 0.5 ** np.arange(25)  # lengths of a step that a line search looks at
 
 
@@ -64,10 +65,20 @@ class MarginSums(Sums):
     @classmethod
     def of(cls, theta: Array, scale: float, kappa: float, squared: bool, block: Block) -> MarginSums:
         """At θ, whose last entry belongs to the column of the intercept, of value `scale`."""
+        return cls.with_curvature(1, theta, scale, kappa, squared, block)
+
+    @classmethod
+    def roughly(cls, theta: Array, scale: float, kappa: float, squared: bool, block: Block) -> MarginSums:
+        """The same, with the curvature of a sample of the rows."""
+        return cls.with_curvature(max(1, len(block) // ENOUGH_ROWS), theta, scale, kappa, squared, block)
+
+    @classmethod
+    def with_curvature(cls, of: int, theta: Array, scale: float, kappa: float, squared: bool, block: Block) -> MarginSums:
+        """The curvature is that of one row of so many, times their number."""
         n, p = len(block), len(theta)
-        v, S = np.zeros(p), scratch(n, p)
-        loss, gain, inside = margin_pass(block.X, block.y, block.weights, theta, scale, kappa, squared, v, S)
-        return cls(float(block.weights.sum()), loss, gain, v, S[:inside].T @ S[:inside], inside)
+        v, S = np.zeros(p), scratch(-(-n // of), p)
+        loss, gain, inside, used = margin_pass(block.X, block.y, block.weights, theta, scale, kappa, squared, of, v, S)
+        return cls(float(block.weights.sum()), loss, gain, v, S[:used].T @ S[:used], inside)
 
 
 @dataclass(frozen=True)
@@ -114,12 +125,12 @@ def next_gamma(low: float, high: float, gamma: float, t: float, kappa: float, sq
 
 @compiled
 def margin_pass(
-    X: Array, ends: Array, weight: Array, theta: Array, scale: float, kappa: float, squared: bool, v: Array, S: Array
-) -> tuple[float, float, int]:
-    """Σ w ℓ, Σ w (γ⁺e − γ⁺²/4), and the number of rows of the curvature; these rows, times √w, are written to S, and
-    Σ w γ⁺ z is added to v."""
+    X: Array, ends: Array, weight: Array, theta: Array, scale: float, kappa: float, squared: bool, of: int, v: Array, S: Array
+) -> tuple[float, float, int, int]:
+    """Σ w ℓ, Σ w (γ⁺e − γ⁺²/4), and the number of rows of the curvature; one row of so many, if it is one of these, is written
+    to S, times the root of its weight and of their number: how many were written. Σ w γ⁺ z is added to v."""
     n, d = X.shape
-    loss, gain, inside = 0.0, 0.0, int64(0)
+    loss, gain, inside, used = 0.0, 0.0, int64(0), int64(0)
     for i in range(n):
         w = weight[i]
         if w == 0.0:
@@ -140,12 +151,14 @@ def margin_pass(
             v[j] += w * gamma * X[i, j]
         v[d] += w * gamma * scale
         if squared or abs(ends[i, 2] + kappa * ((low if gamma > 0.0 else high) - t)) <= 1.0:  # not clipped
-            root = np.sqrt(w)
-            for j in range(d):
-                S[inside, j] = root * X[i, j]
-            S[inside, d] = root * scale
             inside += 1
-    return loss, gain, inside
+            if i % of == 0:
+                root = np.sqrt(w * of)
+                for j in range(d):
+                    S[used, j] = root * X[i, j]
+                S[used, d] = root * scale
+                used += 1
+    return loss, gain, inside, used
 
 
 @compiled

@@ -39,7 +39,7 @@ from aprendiz.kernel.linear_solvers.planes import MarginProblem, PlanesState, re
 OVERSHOT = 0.1  # of the slope at the start of a step: if it ends steeper than that, upwards, it is shortened
 GROWTH = ((30, 10.0), (4, 5.0), (0, 2.0))  # rows inside for each column, and by how much κ grows where they are more
 ENOUGH = 1e-12  # a relative gap at which Newton's method stops, whatever is asked for: the last few digits cost a few steps
-REACH, CLOSER = 3.0, 0.25  # of the way between two updates, to which the plane may move; of that, at which it is done again
+REACH, CLOSER = 2.0, 0.25  # of the way between two updates, to which the plane may move; of that, at which it is done again
 PATIENCE = 30, 8  # steps without a smaller gap after which rounding is to blame; fewer if the gap is as small as was asked for
 
 
@@ -100,7 +100,9 @@ class PlaneDescent:
         kappa = float(self.plane.kappas[-1])
         if self.near is not None:
             return self.near.margin_sums(self.frame.inner(theta), self.problem.scale, kappa)
-        return self.rows.sum(MarginSums.of, self.frame.inner(theta), self.problem.scale, kappa, self.problem.squared)
+        first = not (self.problem.squared or len(self.plane.passed))  # while κ is small, most rows have curvature
+        sums = MarginSums.roughly if first else MarginSums.of
+        return self.rows.sum(sums, self.frame.inner(theta), self.problem.scale, kappa, self.problem.squared)
 
     def start(self) -> Plane:
         """The plane at zero, with a κ that suits the distances from there."""
