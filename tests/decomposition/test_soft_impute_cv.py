@@ -1,11 +1,13 @@
 """The penalty and rank of a completion, chosen on held-out cells; warm paths."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy import sparse
 
 from aprendiz import SoftImpute, SoftImputeCV, soft_impute_path
 from aprendiz.decomposition.completion import known_cells, penalty_path
+from aprendiz.decomposition.soft_impute_cv import only_rises
 
 NAN = np.nan
 
@@ -54,6 +56,37 @@ def test_errors_are_those_of_held_out_cells(chosen):
         one = SoftImpute(model.penalties_[number], max_rank=2, biases="both", tol=1e-7, max_iter=3000).fit(rest)
         error = np.sqrt(np.mean((one.predict_cells(rows, columns) - A[rows, columns]) ** 2))
         assert model.errors_[1, 1, number] == pytest.approx(error, rel=5e-3)
+
+
+def test_a_path_that_only_rises_is_left(monkeypatch):
+    """Of noise nothing can be told: the path is left early, the choice is that of the whole path, and there is a picture."""
+    A = tastes(5, rank=0)[1] - 2.0
+    early = SoftImputeCV(8, random_state=0).fit(A)
+    monkeypatch.setattr("aprendiz.decomposition.soft_impute_cv.RISEN", np.inf)
+    whole = SoftImputeCV(8, random_state=0).fit(A)
+    left = np.isinf(early.errors_)
+    assert left[:, :, -1].all()
+    assert not left[:, :, :3].any()
+    assert np.isfinite(whole.errors_).all()
+    np.testing.assert_array_equal(early.errors_[~left], whole.errors_[~left])
+    assert (early.ranks_[left] == -1).all()
+    assert early.penalty_ == whole.penalty_
+    plt.close(early.plot().figure_)
+
+
+@pytest.mark.parametrize(
+    ("errors", "left"),
+    [
+        ([3.0, 1.0], False),
+        ([1.0, 1.02, 1.05], True),
+        ([1.0, 1.001, 1.002], False),
+        ([1.0, 1.1, 1.09], False),
+        ([2, 1, 3], False),
+    ],
+)
+def test_when_a_path_is_left(errors, left):
+    """Two rises in a row that are no rounding."""
+    assert only_rises(np.array(errors)) is left
 
 
 def test_the_grid():

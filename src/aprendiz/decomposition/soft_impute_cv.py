@@ -3,11 +3,12 @@
     e²(λ, k) = mean over the folds, and over the held-out cells of each, of (a_ij − m_ij)²                     (1)
 
 where M with penalty λ and rank at most k is fitted to the cells of the other folds (completion/penalty_path.py). The pair with
-the least e is then fitted to all known cells. M, and what is said of new rows: soft_impute.py.
+the least e is then fitted to all known cells. M, and what is said of new rows: soft_impute.py. A path of penalties is left when
+its error has risen twice in a row and is 1 % above its least: with less penalty M follows the noise.
 
 A state is what is known after some of the folds. A fit that is stopped chooses by those, and fits all known cells once more.
 
-Cost: for each fold and each k some passes for each λ, then one fit.
+Cost: for each fold and each k some passes for each λ that is tried, then one fit.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from aprendiz.decomposition.completion.factor_search import search, strongest_pe
 from aprendiz.decomposition.completion.known_cells import Biases, CompletionRows, cells_of
 from aprendiz.decomposition.completion.penalty_path import HeldOutCells, along, folds_of, grid
 
+RISEN = 1.01  # times the least error of a path
 COARSER = 10.0  # times tol in the folds, where errors are compared, not factors
 
 
@@ -79,9 +81,10 @@ class SoftImputeCV(Completer):
     penalties_ : ndarray of shape (n_penalties,)
         Descending.
     errors_ : ndarray of shape (n_folds, n_max_ranks, n_penalties)
-        The root of the mean square of the errors in the held-out cells, in the units of the table.
+        The root of the mean square of the errors in the held-out cells, in the units of the table; infinite where the path was
+        left.
     ranks_ : ndarray of shape (n_folds, n_max_ranks, n_penalties)
-        The ranks of M.
+        The ranks of M; -1 where the path was left.
     row_factors_, column_factors_, singular_values_, components_, rank_, objective_ : of the fit to all known cells
     column_means_, column_scales_, row_means_, known_counts_, exponent_ : as in SoftImpute
     n_iter_ : int
@@ -174,12 +177,15 @@ class SoftImputeCV(Completer):
         cells = HeldOutCells.of(cells_of(rows.X), chosen, rows.columns, self.biases, self.scale)
         errors, ranks = np.empty(state.errors.shape[1:]), np.empty(state.errors.shape[1:])
         reduced = np.ldexp(state.penalties, -cells.units.unit)
+        errors[:], ranks[:] = np.inf, -1
         for place, most in enumerate(self.rank_bounds(rows)):
             problem = self.problem(cells.others, cells.units, state.penalties[0], most, state.seed)
             problem = problem._replace(tolerance=COARSER * problem.tolerance)
             for number, one in enumerate(along(problem, reduced, self.max_iter)):
                 errors[place, number] = cells.error(one.V, reduced[number])
                 ranks[place, number] = one.V.shape[1]
+                if only_rises(errors[place, : number + 1]):
+                    break
         known = np.concatenate([state.errors, errors[None]])
         ranks = np.concatenate([state.ranks, ranks[None]])
         least = float(mean_errors(known).min())
@@ -221,7 +227,12 @@ class SoftImputeCV(Completer):
         return display("CompletionErrorDisplay")(self).plot(ax)
 
 
+def only_rises(errors: Array) -> bool:
+    """Has the error risen at the last two penalties, and is it clearly above the least?"""
+    return len(errors) > 2 and bool(errors[-3] < errors[-2] < errors[-1] and errors[-1] > RISEN * errors.min())
+
+
 def mean_errors(errors: Array) -> Array:
-    """The root of (1), from the errors of the folds."""
-    size = float(errors.max()) or 1.0
+    """The root of (1), from the errors of the folds; infinite where one of them has left its path before."""
+    size = float(errors.max(initial=0.0, where=np.isfinite(errors))) or 1.0
     return size * np.sqrt(((errors / size) ** 2).mean(axis=0))

@@ -43,8 +43,8 @@ class CompletionErrorDisplay(Display):
         """Draw a line for each largest rank, and the mark."""
         ax = self.open_axes(ax, 6.4, 4.2)
         ax.set_xscale("log")
-        ax.invert_xaxis()
         penalties, several = self.model.penalties_, len(self.errors) > 1
+        ax.set_xlim(1.15 * penalties.max(), penalties.min() / 1.15)
         bounds = self.model.max_ranks if several else [None]
         for place, (errors, bound) in enumerate(zip(self.errors, bounds, strict=True)):
             words = _("rank at most {k}").format(k=format_whole(int(bound))) if several else _("mean over the folds")
@@ -66,6 +66,8 @@ class CompletionErrorDisplay(Display):
     def write_ranks(self, ax: Axes) -> None:
         """The median rank over the folds, under each point."""
         for penalty, error, rank in zip(self.model.penalties_, self.errors[0], self.ranks[0], strict=True):
+            if not np.isfinite(error):  # the path was left
+                continue
             where: dict[str, Any] = {"xytext": (0, -16), "textcoords": "offset points", "ha": "center", "fontsize": SMALL}
             ax.annotate(format_whole(int(rank)), (penalty, error), color=INK, **where)
 
