@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sklearn.decomposition
 from scipy import sparse
 from scipy.optimize import nnls
 from sklearn.datasets import load_digits, load_iris
@@ -12,7 +13,7 @@ from sklearn.decomposition import NMF as THEIR_NMF
 from sklearn.exceptions import ConvergenceWarning
 
 import aprendiz
-from aprendiz import NMF
+from aprendiz import NMF, non_negative_factorization
 from aprendiz.decomposition.nonnegative.between_readings import PassesBetween, remainders
 from aprendiz.decomposition.nonnegative.factors import Factors
 from aprendiz.decomposition.nonnegative.penalties import Penalty
@@ -456,6 +457,49 @@ def test_interrupted(tmp_path):
         assert stopped.transform(IRIS).shape == (150, 2)
         with aprendiz.training(checkpoint=tmp_path):
             assert np.array_equal(model.fit(IRIS, **given).components_, expected)
+
+
+# ---- the function --------------------------------------------------------------------------------------------------------
+
+
+def test_function():
+    """What NMF gives: the factors and the number of passes, from any start."""
+    W, H, passes = non_negative_factorization(IRIS, n_components=3, random_state=0)
+    model = NMF(3, random_state=0).fit(IRIS)
+    assert np.array_equal(H, model.components_)
+    assert np.array_equal(W, model.transform(IRIS))
+    assert passes == model.n_iter_
+    start = {"W": RNG.random((150, 2)), "H": RNG.random((2, 4))}
+    assert np.array_equal(
+        non_negative_factorization(IRIS, **start, init="custom")[1], NMF(init="custom").fit(IRIS, **start).components_
+    )
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize(
+    "settings", [{}, {"alpha_W": 0.01, "l1_ratio": 0.5}, {"beta_loss": "kullback-leibler", "solver": "mu"}]
+)
+def test_given_parts_stay(form, settings):
+    """update_H=False: scikit-learn's W to both tolerances, for the same H; a W that is passed says nothing."""
+    H = RNG.random((3, 40))
+    W, same, _passes = non_negative_factorization(form(COUNTS), H=H, update_H=False, max_iter=2_000, tol=1e-9, **settings)
+    theirs = sklearn.decomposition.non_negative_factorization(
+        COUNTS, H=H, n_components=3, update_H=False, max_iter=5_000, tol=1e-9, **settings
+    )[0]
+    assert np.array_equal(same, H)
+    np.testing.assert_allclose(W, theirs, atol=3e-4 * theirs.max())
+    with pytest.warns(RuntimeWarning, match="not used"):
+        again = non_negative_factorization(COUNTS, W, H, update_H=False, max_iter=2_000, tol=1e-9, **settings)[0]
+    np.testing.assert_allclose(again, W, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [({"H": None}, "needs H"), ({"H": -np.ones((2, 4))}, "Negative values"), ({"H": np.ones((2, 3))}, "Expected 4")],
+)
+def test_given_parts_are_checked(given, words):
+    with pytest.raises(ValueError, match=words):
+        non_negative_factorization(IRIS, **given, update_H=False)
 
 
 # ---- missing cells ---------------------------------------------------------------------------------------------------------

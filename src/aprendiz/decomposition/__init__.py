@@ -16,6 +16,7 @@ __all__, __getattr__, __dir__ = contents(
     mds=["MDS"],
     mini_batch_nmf=["MiniBatchNMF"],
     nmf=["NMF"],
+    non_negative_factorization=["non_negative_factorization"],
     pca=["PCA"],
     smacof=["smacof"],
     soft_impute=["SoftImpute"],

@@ -31,7 +31,7 @@ from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Divergence
 from aprendiz.decomposition.nonnegative.new_rows import settled_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
 from aprendiz.decomposition.nonnegative.singular_part import SingularPart
-from aprendiz.decomposition.nonnegative.starts import given_start, start, starts_at_random
+from aprendiz.decomposition.nonnegative.starts import given_start, refuse_factor, start, starts_at_random
 from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, best_rows_with_gaps, end_of_least_squares, risen
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts, dense, facts_of, refuse_negative, stay_thin
 from aprendiz.locale import _
@@ -173,6 +173,16 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
             self.warn_of_start()
             return self.init
         return W, H
+
+    def take_parts(self, X: Any, H: Any) -> Self:
+        """Parts that are given are those of the fit; the rows are only checked."""
+        rows = self.open(X)
+        k = self.n_components if isinstance(self.n_components, int) else None
+        if H is None:
+            raise ValueError("update_H=False needs H: pass the parts that are to stay as they are.")
+        parts = np.asarray(H)
+        refuse_factor(parts, (k, rows.columns), f"{type(self).__name__} (input H)")
+        return self.settle({**rows.noted, "components_": parts.astype(np.float64), "n_components_": len(parts)})
 
     def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> Any:
         """Fit, and return the W of the rows."""
