@@ -54,6 +54,7 @@ FAMILIES = (
     "network_structure",
     "network_tests",
     "network_classifiers",
+    "layers",
     "small",
     "files",
     "dask",

@@ -30,6 +30,7 @@ TITLES = {
     "network_structure": "Search for the graph of a network",
     "network_tests": "Trees of columns, networks from tests of independence",
     "network_classifiers": "Classification by networks, and their files",
+    "layers": "Networks of layers",
     "small": "Small tables",
     "files": "Files",
     "dask": "Dask",
@@ -102,6 +103,8 @@ its mutual information, the network of PC as the pairs that it joins wrongly or 
     "network_classifiers": """Fits on codes of alarm with the same pseudo-counts, posteriors by a model that was fitted before
 (other trees have other posteriors: their quality is the share of errors of the fit), cuts that look at the classes beside
 scikit-learn's bins, which do not, and reading a file. pgmpy is called once, and so is pyAgrum's classifier.""",
+    "layers": """The same epochs of the same batches with Adam, each from first weights and an order of its own: the losses are
+means over three seeds. PyTorch is a loop over batches with its fused optimizer, in the precision of the table.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",

@@ -26,8 +26,9 @@ OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "c
 ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
 KMEDOIDS, FASTCLUSTER, OPENTSNE = "kmedoids", "fastcluster", "openTSNE"
 PGMPY, PYAGRUM = "pgmpy", "pyAgrum"
+PYTORCH = "PyTorch"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE, PGMPY, PYAGRUM)
+NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE, PGMPY, PYAGRUM, PYTORCH)
 PACKAGES = {
     OURS: "aprendiz",
     SKLEARN: "sklearn",
@@ -42,6 +43,7 @@ PACKAGES = {
     OPENTSNE: "openTSNE",
     PGMPY: "pgmpy",
     PYAGRUM: "pyagrum",
+    PYTORCH: "torch",
 }
 OUR_TOPICS = {
     "linear_model": "linear",

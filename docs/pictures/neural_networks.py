@@ -17,7 +17,7 @@ def draw(path):
     top, below = figure.subfigures(2, 1, height_ratios=[1.25, 1.0])
     left, right = top.subfigures(1, 2, width_ratios=[1.0, 1.5])
     fitted = model.fit(X, y)
-    LayersDisplay.from_estimator(fitted).plot(left.subplots())
+    LayersDisplay.from_estimator(fitted, ax=left.subplots())
     NeuronsDisplay(fitted, X, y).plot(right.subplots(2, 4))
     EpochsDisplay.from_training(model, X, y, epochs=[0, 20, 60, 300], ax=below.subplots(1, 4))
     figure.savefig(path, dpi=90, pil_kwargs={"optimize": True})
