@@ -128,6 +128,7 @@ REFUSED = {
     "Node 'v1' = log(x): log needs a positive argument, got -1.": lambda: Graph.of("log(x)").value(x=-1),
     "Node 'v1' = x / y: / needs a divisor other than 0": lambda: Graph.of("x / y").value(x=1, y=0),
     "got 0, -2 (entry 1).": lambda: Graph.of("x**y").value(x=np.array([1.0, 0.0]), y=-2.0),
+    "whole exponent (not below 1 where the base is 0)": lambda: Graph.of("x**0.5").value(x=0.0),
     "overflows": lambda: Graph.of("exp(x)").value(x=1e4),
     "is not a finite number at x = 2": lambda: Graph({"F": (lambda u: u * np.nan, "x")}).value(x=2),
     "give one for each argument": lambda: Graph({"F": (lambda u, v: u, ("x", "y"), [abs])}),
