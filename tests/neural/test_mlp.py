@@ -16,6 +16,9 @@ from sklearn.neural_network import MLPRegressor as TheirRegressor
 import aprendiz
 from aprendiz import LogisticRegression, MLPClassifier, MLPRegressor, Ridge
 from aprendiz.core.rows import Block
+from aprendiz.evaluation import check_assumptions
+from aprendiz.lab.methods import chosen_methods
+from aprendiz.lab.preparation import knows_units
 from aprendiz.neural.losses.loss import LogisticLoss, NumberLoss, SoftmaxLoss
 from aprendiz.neural.network.architecture import Architecture
 from aprendiz.neural.network.dropout import dropping
@@ -348,3 +351,24 @@ def test_a_batch_larger_than_the_table():
     with pytest.warns(UserWarning, match="batch_size=500 is more than the 57 rows") as said:
         quietly(MLPClassifier((3,), batch_size=500, max_iter=1), X, CLASSES)
     assert said[0].filename == __file__
+
+
+# ---- in a comparison -------------------------------------------------------------------------------------------------
+
+
+def test_columns_far_apart_are_a_finding():
+    (found,) = check_assumptions(MLPClassifier(), X * [1e7, 1.0, 1.0], CLASSES)
+    assert found.code == "uneven_scales"
+    assert check_assumptions(MLPRegressor(), X, NUMBERS) == ()
+
+
+@pytest.mark.parametrize(("task", "name"), [("classification", "MLPClassifier"), ("regression", "MLPRegressor")])
+def test_in_the_laboratory(task, name):
+    """Columns are standardised inside the folds, layers and penalty are tuned, and fits to enough rows stop early."""
+    method = chosen_methods(task, name)[1]
+    assert {*method.grid} == {"hidden_layer_sizes", "alpha"}
+    assert method.of_rows(5_000).learner.early_stopping
+    few = method.of_rows(100)
+    assert (few.learner.early_stopping, few.learner.max_iter) == (False, 1_000)
+    assert few.grid == method.grid
+    assert knows_units(method.learner)
