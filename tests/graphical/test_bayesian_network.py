@@ -213,6 +213,10 @@ def test_edges_by_position_and_by_child():
         ({"hidden": {"wet": 2}}, {}, "hidden: 'wet' is a column of X, too"),
         ({"hidden": {"h": None}}, {}, "hidden: 'h' needs its levels, or their number"),
         ({"edges": [("rain", "wet"), ("wet", "rain")]}, {}, "edges: The edges form a cycle"),
+        ({"edges": zip(["rain"], ["wet"], strict=True)}, {}, "edges: Edges are a list of pairs"),
+        ({"edges": {"wet": "rain"}}, {}, "edges: The parents of 'wet' must be a list of names, got 'rain'"),
+        ({"levels": {"wet": iter(["no", "yes"])}}, {}, "The levels of 'wet' must be a list of them or their number"),
+        ({"prior": "dirichlet", "alpha": 1e308}, {}, "alpha of BayesianNetwork must be a number of at least 0 and at most 1e"),
         ({}, {"wet": None}, "Column 'wet' has no known cell, so its levels are unknown"),
         ({"levels": {"wet": 2}}, {}, r"Column 'wet' holds words: give its levels, not their number \(2\)"),
         ({}, {"wet": 1.5}, "Column 'wet' holds measurements such as 1.5: bin them"),
@@ -222,6 +226,33 @@ def test_edges_by_position_and_by_child():
 def test_refusals(parameters, change, message):
     with pytest.raises(ValueError, match=message):
         BayesianNetwork(**parameters).fit(garden(20).assign(**change))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tables": {"rain": "x", "wet": 0}}, "The table of 'rain' must be an array of numbers"),
+        ({"tables": {"rain": [0.5, 0.5], "wet": [[0.5, 0.5], [1]]}}, "The table of 'wet' must be an array of numbers"),
+        ({"tables": [[0.5, 0.5]]}, "Give the table of each node as a mapping of names"),
+        ({"levels": {"rain": 2, "wet": 2}}, "The levels of 'rain' must be a list of them, got 2"),
+        ({"parents": [("rain", "wet")]}, "The parents of 'rain' must be a list of names, got 'wet'"),
+    ],
+)
+def test_given_tables_of_other_forms(change, message):
+    """What is wrong is named before anything is computed."""
+    given = {"tables": {"rain": [0.5, 0.5], "wet": np.eye(2)}, "parents": {"rain": [], "wet": ["rain"]}}
+    given["levels"] = dict.fromkeys(given["tables"], ("no", "yes"))
+    assert BayesianNetwork.from_tables(**given).query("wet", {"rain": "no"}) == {"no": 1.0, "yes": 0.0}
+    with pytest.raises((TypeError, ValueError), match=message):
+        BayesianNetwork.from_tables(**given | change)
+
+
+def test_an_unknown_level_of_many():
+    """The message lists twenty levels at most."""
+    tables, levels = {"a": np.full(1000, 1e-3)}, {"a": range(1000)}
+    model = BayesianNetwork.from_tables(tables, parents={"a": []}, levels=levels)
+    with pytest.raises(ValueError, match=r"'a' has no level 'x'; its levels are 0, 1, .*, 19, …\.$"):
+        model.query([], {"a": "x"})
 
 
 def test_before_the_fit():

@@ -37,3 +37,10 @@ def test_a_required_edge_excludes_its_reverse():
 def test_contradictions_are_named(told, message):
     with pytest.raises((ValueError, TypeError), match=message):
         KnownEdges.of("abc", **told)
+
+
+@pytest.mark.parametrize("later", [2**53 + 1, 10**400])
+def test_tiers_of_any_size(later):
+    """Nanoseconds differ, though doubles do not."""
+    known = KnownEdges.of("ab", tiers={"a": later - 1, "b": later})
+    np.testing.assert_array_equal(known.allowed, [[0, 1], [0, 0]])

@@ -34,7 +34,7 @@ from sklearn.base import DensityMixin
 from aprendiz.core.cells import cells_of
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import open_rows, refuse_empty_sums
-from aprendiz.core.parameters import Count, Finite, NonNegative, ParameterError, Seed, check_parameters
+from aprendiz.core.parameters import Count, Factor, NonNegative, ParameterError, Seed, check_parameters
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.several_starts import SeveralStarts, StartState
@@ -42,7 +42,7 @@ from aprendiz.datasets.network import Network
 from aprendiz.graphical.counts.family_counts import FamilyCounts
 from aprendiz.graphical.generation.samples import Samples
 from aprendiz.graphical.graph.as_graph import as_graph
-from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.graph.directed_graph import DirectedGraph, is_list
 from aprendiz.graphical.graph.graph_questions import GraphQuestions
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.queries import Queries
@@ -138,7 +138,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
         levels: Any = None,
         hidden: Any = None,
         prior: Prior | None = None,
-        alpha: Finite = 1.0,
+        alpha: Factor = 1.0,
         max_iter: Count = 500,
         tol: NonNegative = 1e-6,
         n_init: Count | None = None,
@@ -192,8 +192,6 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
     def nodes(self, names: Sequence[Any], schema: Columns | None) -> Nodes:
         """The nodes: columns of these names, and hidden ones, with the levels that are given."""
         refuse_no_mapping("hidden", self.hidden)
-        if isinstance(self.edges, str) or not (np.iterable(self.edges) or isinstance(self.edges, (Network, DirectedGraph))):
-            raise ParameterError(f"edges of BayesianNetwork must be pairs (parent, child), got {self.edges!r}.")
         edges = self.edges.edges if isinstance(self.edges, (Network, DirectedGraph)) else self.edges
         return Nodes.of(edges, self.given_levels(), self.hidden or {}, names, schema)
 
@@ -334,11 +332,6 @@ def flat(tables: Sequence[Array], weight: float, *, complete: bool) -> dict[str,
     """The fields of a state before its first pass."""
     sizes = np.array([table.shape[-1] for table in tables], dtype=np.int64)
     return {"sizes": sizes, "weight": weight, "complete": complete, "counts": laid_out(tables)}
-
-
-def is_list(levels: Any) -> bool:
-    """Are these levels, rather than their number?"""
-    return bool(np.iterable(levels)) and not isinstance(levels, str)
 
 
 def refuse_no_mapping(name: str, value: Any) -> None:

@@ -32,7 +32,7 @@ from aprendiz.core.class_weights import reweight
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.inputs import refuse_empty_sums
 from aprendiz.core.learner import Passes
-from aprendiz.core.parameters import Finite, ParameterError, Within
+from aprendiz.core.parameters import Factor, ParameterError, Within
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import plain
@@ -119,7 +119,7 @@ class BayesianNetworkClassifier(GraphQuestions, Queries, JointOfClasses, Passes)
         discretize: Discretization | None = "mdl",
         n_bins: Bins = 5,
         prior: Prior | None = "bdeu",
-        alpha: Finite = 5.0,
+        alpha: Factor = 5.0,
         class_weight: dict[Any, Any] | Literal["balanced"] | None = None,
         class_name: str = "class",
     ):

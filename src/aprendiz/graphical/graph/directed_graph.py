@@ -9,7 +9,7 @@ Reference: Kahn, "Topological sorting of large networks", Communications of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -170,12 +170,22 @@ def reached(ways: Sequence[Sequence[int]], places: Iterable[int]) -> set[int]:
 
 def pairs_of(edges: Any) -> list[tuple[Any, Any]]:
     """(parent, child) of each edge."""
+    if not is_list(edges):
+        raise ValueError(f"Edges are a list of pairs (parent, child), or a mapping of child to parents, got {edges!r}.")
     if isinstance(edges, Mapping):
+        for child, parents in edges.items():
+            if not is_list(parents):
+                raise ValueError(f"The parents of {child!r} must be a list of names, got {parents!r}.")
         return [(parent, child) for child, parents in edges.items() for parent in parents]
-    found = [tuple(edge) for edge in edges]
-    if wrong := [edge for edge in found if len(edge) != 2]:
+    found = list(edges)
+    if wrong := [edge for edge in found if not is_list(edge) or isinstance(edge, Set | Mapping) or len(edge) != 2]:
         raise ValueError(f"An edge is a pair (parent, child), got {wrong[0]!r}.")
     return [(a, b) for a, b in found]
+
+
+def is_list(given: Any) -> bool:
+    """Whether something can be read as a list, and once more: no text, and no iterator, which is empty the second time."""
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Iterator)
 
 
 def nodes_of(edges: Any, pairs: Sequence[tuple[Any, Any]]) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
+from aprendiz.core.parameters import refuse_count
 from aprendiz.core.pictures import Picture, display
 from aprendiz.datasets.network import Network
 from aprendiz.graphical.graph.as_graph import as_graph
@@ -107,8 +108,7 @@ class GraphQuestions:
         max_paths : int
             How many are listed at most; `complete` says whether these are all.
         """
-        if isinstance(max_paths, bool) or not isinstance(max_paths, int) or max_paths < 1:
-            raise ValueError(f"max_paths must be a whole number from 1 up, got {max_paths!r}.")
+        refuse_count("max_paths", max_paths)
         graph = self.graph_
         sources, targets, observed = disjoint(graph, a, b, given)
         return find_paths(graph, sources, targets, observed, max_paths=max_paths)

@@ -13,7 +13,7 @@ from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.graphical.counts.family_counts import FamilyCounts
-from aprendiz.graphical.graph.directed_graph import DirectedGraph, pairs_of
+from aprendiz.graphical.graph.directed_graph import DirectedGraph, is_list, pairs_of
 from aprendiz.summaries.codes import MOST_CATEGORIES
 
 
@@ -130,7 +130,7 @@ def given_levels(name: Any, given: Any, schema: Columns | None) -> tuple[Any, ..
         if words is not None:
             raise ParameterError(f"Column {name!r} holds words: give its levels, not their number ({given}).")
         return tuple(range(int(given)))
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+    if not is_list(given):
         raise ParameterError(f"The levels of {name!r} must be a list of them or their number, got {given!r}.")
     own = tuple(given)
     if not own or len(set(own)) < len(own):

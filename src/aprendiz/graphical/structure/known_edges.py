@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array, read_only
-from aprendiz.graphical.graph.directed_graph import DirectedGraph, pairs_of
+from aprendiz.graphical.graph.directed_graph import DirectedGraph, is_list, pairs_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +37,12 @@ class KnownEdges:
     def of(cls, nodes: Iterable[Any], *, required: Any = (), forbidden: Any = (), tiers: Any = None) -> Self:
         """What is known, by name; edges are pairs (parent, child) or a mapping of child to parents."""
         for told, edges in (("required", required), ("forbidden", forbidden)):
-            if isinstance(edges, (str, bytes)) or not isinstance(edges, Iterable):
+            if not is_list(edges):
                 raise TypeError(f"{told} must be edges, pairs (parent, child) or a mapping of child to parents, got {edges!r}.")
         graph = DirectedGraph.of(list(dict.fromkeys(pairs_of(required))), nodes)
         tier = tier_of_nodes(graph, tiers)
-        number = np.array([np.nan if own is None else own for own in tier], dtype=np.float64)
+        rank = {own: float(place) for place, own in enumerate(sorted({own for own in tier if own is not None}))}
+        number = np.array([np.nan if own is None else rank[own] for own in tier], dtype=np.float64)
         back = number[:, None] > number
         allowed = ~np.eye(len(graph), dtype=bool)
         for parent, child in pairs_of(forbidden):
@@ -98,10 +99,10 @@ def named_tiers(tiers: Any) -> list[tuple[Any, int]]:
             if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
                 raise TypeError(f"The tier of {name!r} must be a whole number, got {number!r}.")
         return [(name, int(number)) for name, number in tiers.items()]
-    if isinstance(tiers, (str, bytes)) or not isinstance(tiers, Iterable):
+    if not is_list(tiers):
         raise TypeError(f"tiers must be lists of names, or a mapping of names to numbers, got {tiers!r}.")
     groups = list(tiers)
     for group in groups:
-        if isinstance(group, (str, bytes)) or not isinstance(group, Iterable):
+        if not is_list(group):
             raise TypeError(f"A tier is a list of names, got {group!r}: write [{group!r}].")
     return [(name, number) for number, group in enumerate(groups) for name in group]

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array, read_only
-from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.graph.directed_graph import DirectedGraph, is_list
 
 UNEVEN = 1e-6  # how far from one a row may sum, for each of its numbers (files round them); it is then divided by its sum
 
@@ -33,10 +33,14 @@ class DiscreteNetwork:
     def of(cls, graph: DirectedGraph, levels: Mapping[Any, Sequence[Any]], tables: Mapping[Any, Any]) -> Self:
         """The network of levels and tables by name, checked: shape, range, and the sum of each row."""
         for what, given in (("levels", levels), ("table", tables)):
+            if not isinstance(given, Mapping):
+                raise TypeError(f"Give the {what} of each node as a mapping of names, got {given!r}.")
             if missing := [name for name in graph.nodes if name not in given]:
                 raise ValueError(f"The node {missing[0]!r} has no {what}.")
             if unknown := [name for name in given if name not in graph.place]:
                 raise ValueError(f"There is {what} for {unknown[0]!r}, which is not a node.")
+        if wrong := [name for name in graph.nodes if not is_list(levels[name])]:
+            raise ValueError(f"The levels of {wrong[0]!r} must be a list of them, got {levels[wrong[0]]!r}.")
         known = tuple(tuple(levels[name]) for name in graph.nodes)
         for name, own in zip(graph.nodes, known, strict=True):
             if not own or len(set(own)) < len(own):
@@ -60,15 +64,17 @@ class DiscreteNetwork:
         try:
             return self.codes[v][level]
         except (KeyError, TypeError):
-            raise ValueError(
-                f"{name!r} has no level {level!r}; its levels are {', '.join(map(repr, self.levels[v]))}."
-            ) from None
+            known = ", ".join(map(repr, self.levels[v][:20])) + (", …" if len(self.levels[v]) > 20 else "")
+            raise ValueError(f"{name!r} has no level {level!r}; its levels are {known}.") from None
 
 
 def checked_table(graph: DirectedGraph, levels: Sequence[Sequence[Any]], v: int, given: Any) -> Array:
     """A table of probabilities whose rows sum to one; what is wrong is named with its row."""
     name, parents = graph.nodes[v], graph.parents[v]
-    table = np.array(given, dtype=np.float64)
+    try:
+        table = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"The table of {name!r} must be an array of numbers, an axis for each parent: {error}.") from None
     shape = tuple(len(levels[u]) for u in (*parents, v))
     if table.shape != shape:
         axes = ", ".join(f"{graph.nodes[u]!r} ({len(levels[u])})" for u in (*parents, v))
