@@ -33,7 +33,7 @@ from aprendiz.decomposition.nonnegative.factors import FIRST_BETWEEN, Factors
 from aprendiz.decomposition.nonnegative.kullback_leibler import KullbackLeibler
 from aprendiz.decomposition.nonnegative.least_squares import LeastSquares
 from aprendiz.decomposition.nonnegative.parts import Parts
-from aprendiz.decomposition.nonnegative.singular_part import SingularPart
+from aprendiz.decomposition.nonnegative.singular_part import PASSES, ROUGH, SingularPart, saves_time
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 from aprendiz.locale import _
 
@@ -140,10 +140,12 @@ class NMF(Parts):
     def states(self, rows: Rows, since: Factors | None = None) -> Iterator[Factors]:
         facts = self.facts(rows)
         seed = draw_seed(self.random_state) if since is None else since.seed
-        part = self.singular_part(rows, facts, seed) if since is None or since.between else None
-        state = since
+        seldom, state = self.reads_seldom(rows, facts), since
+        part = None
+        if since is None or since.between:
+            part = self.singular_part(rows, facts, seed, ROUGH if seldom else PASSES)
         if state is None:
-            between = FIRST_BETWEEN if part is not None and self.reads_seldom(rows, facts) and part.saves() else 0
+            between = FIRST_BETWEEN if seldom and part is not None else 0
             factors = self.begin(rows, facts, seed, part)
             state = Factors.first(*factors, seed, extrapolated=self.solver == "cd", between=between)
             yield state
@@ -165,8 +167,9 @@ class NMF(Parts):
 
     def reads_seldom(self, rows: Rows, facts: TableFacts) -> bool:
         """May there be passes between two readings of the table (between_readings.py)?"""
-        dense = not (in_memory(rows) and rows.sparse)
-        return self.solver == "cd" and self.squared and dense and not facts.has_gaps
+        dense = not (in_memory(rows) and rows.sparse) and not facts.has_gaps
+        large = saves_time(facts.rows, facts.columns, self.number_of_parts(facts))
+        return self.solver == "cd" and self.squared and dense and large
 
     def stays_thin(self) -> bool:
         return self.solver == "cd" and self.missing == "refuse"

@@ -102,7 +102,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         """k, where no start says it."""
         return facts.columns if self.n_components in ("auto", None) else int(self.n_components)
 
-    def singular_part(self, rows: Rows, facts: TableFacts, seed: int) -> SingularPart | None:
+    def singular_part(self, rows: Rows, facts: TableFacts, seed: int, passes: int) -> SingularPart | None:
         """The part of the table that a start by singular vectors needs, if there are no missing cells."""
         k = self.number_of_parts(facts)
         if (
@@ -112,7 +112,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
             or k > min(facts.rows, facts.columns)
         ):
             return None
-        return SingularPart.of(rows, k, seed)
+        return SingularPart.of(rows, k, seed, passes)
 
     def facts(self, rows: Rows) -> TableFacts:
         """The facts of a table that D can be asked for."""

@@ -20,7 +20,8 @@ from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.decomposition.nonnegative.products import times, turned
 
-PASSES, MORE = 2, 10  # of (1), and directions beside the k
+PASSES, MORE = 4, 10  # of (1), and directions beside the k
+ROUGH = 2  # passes where the table is seldom read, so that each counts, and where the factors leave the start far behind
 FEW = 4  # times as many columns as directions, up to which all directions are taken
 LARGE, CHEAPER = 2**20, 4  # cells of a table, and times that its products cost more, from which on those of the part save time
 STREAM = 2**42  # of random numbers
@@ -35,22 +36,23 @@ class SingularPart:
     of_columns: Array
 
     @classmethod
-    def of(cls, rows: Rows, k: int, seed: int) -> Self:
+    def of(cls, rows: Rows, k: int, seed: int, passes: int = PASSES) -> Self:
         """k + 10 directions; of few columns, all."""
         few = rows.columns <= FEW * (k + MORE)
         many = rows.columns if few else k + MORE
         Q = np.eye(many) if few else np.column_stack([uniforms(seed, STREAM + t, rows.columns) - 0.5 for t in range(many)])
-        for _pass in range(0 if few else PASSES):
+        for _pass in range(0 if few else passes):
             Q = np.linalg.qr(rows.sum(Doubled.of, Q).product)[0]
         Z = rows.each(lambda block: times(block.X, Q))
         squares, axes = np.linalg.eigh(Z.T @ Z)
         squares, axes = squares[::-1], axes[:, ::-1]
         return cls(np.sqrt(np.maximum(squares, 0.0)), Z @ axes, Q @ axes)
 
-    def saves(self) -> bool:
-        """Are products with the part so much cheaper than those with a table of this size?"""
-        (n, directions), d = self.of_rows.shape, len(self.of_columns)
-        return n * d >= LARGE and CHEAPER * directions * (n + d) <= n * d
+
+def saves_time(rows: int, columns: int, k: int) -> bool:
+    """Are products with the part so much cheaper than those with a table of this size?"""
+    cells = float(rows) * columns
+    return cells >= LARGE and CHEAPER * (k + MORE) * (rows + columns) <= cells
 
 
 @dataclass(frozen=True)
