@@ -318,3 +318,14 @@ def test_kernels_of_strings_are_sent_to_precomputed():
 
     with pytest.raises(ValueError, match="precomputed"):
         KernelRidge(kernel=Spectrum(2)).fit([[1.0], [2.0]], [0.0, 1.0])
+
+
+def test_certificate_without_a_diagonal():
+    """Where K(x, x) is 0 the rounding of entries is known as a number."""
+    rng = np.random.default_rng(0)
+    X, y, w = rng.uniform(size=(40, 3)), rng.normal(size=40), rng.uniform(0.5, 2.0, 40)
+    for weight in (None, w):
+        known = KernelRidge(40.0, kernel="additive_chi2").fit(X, y, weight).certificate_
+        assert known.holds
+        assert 0.0 < known.rounding < 1e-11
+    assert not KernelRidge(40.0, kernel="additive_chi2").fit(1e9 * np.ones((40, 3)) + X, y).certificate_.holds

@@ -50,8 +50,9 @@ class RidgeEquations:
     weight: Array | None
     counted: Any
     rows: Any
-    rounding: float
+    rounding: float  # of an entry of K, relative to the largest of its diagonal
     flat: bool
+    error: float = 0.0  # the same as a number
 
     @classmethod
     def of(cls, kernel: Kernel, X: Any, y: Array, weight: Array | None, *, dual: bool = False) -> Self:
@@ -106,17 +107,19 @@ class RidgeEquations:
         dual = solve_shifted(K, shifts, Y, max(middle, float(K.diagonal().max()), 0.0))
         if dual.smallest is not None:
             warn_of_singular(dual.smallest, float(shifts.min()))
-        rounding = self.rounding * len(K) * float(np.abs(K.diagonal()).max()) / (size or 1.0) + EPS * (len(K) + 8)
+        error = self.rounding * float(np.abs(K.diagonal()).max()) if np.isfinite(self.rounding) else self.error
+        rounding = error * len(K) / (size or 1.0) + EPS * (len(K) + 8)
         return dual.columns, None, Accuracy.of(dual, shifts, lengths, size, rounding, self.kernel.psd)
 
     def gram(self) -> Array:
         """√ωK√ω, made when it is needed."""
         if self.K is None:
             kernel, P, K = gram_of_training_rows(self.kernel, self.rows)
-            self.rounding = float(kernel.rounding(P, EPS))
+            self.rounding, self.error = float(kernel.rounding(P, EPS)), float(kernel.entry_error(P, EPS))
             if self.root is not None:
                 K *= self.root[:, None]
                 K *= self.root
+                self.error *= float(self.root.max()) ** 2
             self.K = K
         return self.K
 
