@@ -28,7 +28,9 @@ from aprendiz.core import lazy
 
 __version__ = "0.1.0"
 
-FAMILIES = (preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical, neural)  # of learners
+FAMILIES = (  # of learners
+    preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical, neural,
+)  # fmt: skip
 TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
 

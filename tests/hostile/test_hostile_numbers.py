@@ -65,7 +65,8 @@ BALLS = ("RadiusNeighborsClassifier", "RadiusNeighborsRegressor")  # whose radiu
 GRAMS = ("KernelRidge", "KernelRidgeCV")  # whose matrices are singular without a penalty
 MACHINES = ("SVC", "NuSVC", "SVR", "NuSVR")
 MARGINS = ("LinearSVC", "LinearSVR", *MACHINES)  # whose margin or tube has units of its own, and which always have a penalty
-STEPS = ("DeltaRule", "MLPClassifier", "MLPRegressor", "Perceptron", "SGDClassifier", "SGDRegressor")  # whose steps depend on the units of the columns
+# whose steps depend on the units of the columns
+STEPS = ("DeltaRule", "MLPClassifier", "MLPRegressor", "Perceptron", "SGDClassifier", "SGDRegressor")
 FEW = re.compile(r"n_samples|one class|worse than random|\bclass\b|rows|samples|distinct|neighbou?r", re.IGNORECASE)
 WHERE = re.compile(r"column (\d|')|column|target|\by\b|sample_weight|weights", re.IGNORECASE)
 
