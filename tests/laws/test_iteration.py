@@ -31,6 +31,7 @@ from subjects import (
 
 import aprendiz
 from aprendiz.core.iteration import Iterative, State
+from aprendiz.kernel.shared import kernel_machine
 from aprendiz.linear.solvers import working_set
 
 # learners whose states are folds: max_iter is that of the fits inside, and the certificate speaks of the grid of penalties
@@ -41,10 +42,12 @@ SOME = of_each_family(ITERATIVE)  # for what the core does alike for all: files,
 
 
 @pytest.fixture(autouse=True, scope="module")
-def few_columns_at_once():
-    """Working sets that begin with a single column, so that four columns take several rounds."""
+def little_at_once():
+    """Several states on small tables: working sets that begin with a single column, so that four columns take several rounds,
+    and a state after each pair of classes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(working_set, "FIRST", 1)
+        patch.setattr(kernel_machine, "LEAST_ENTRIES", 0)
         yield
 
 
