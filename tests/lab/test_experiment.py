@@ -147,9 +147,10 @@ def test_preparation_suits_every_learner(table, task):
     X, y, _ = question.data(table)
     new = X.head(3).copy()
     new["colour"] = ["green", None, "red"]
-    for name, cls in learners(task).items():
-        model = prepared(cls(), X, columns=question.columns(table)).fit(X, y)
-        assert len(model.predict(new)) == 3, name
+    for method in chosen_methods(task, "all"):
+        learner = method.of_rows(len(X)).learner
+        model = prepared(learner, X, columns=question.columns(table)).fit(X, y)
+        assert len(model.predict(new)) == 3, method.name
 
 
 @pytest.mark.parametrize("name", ["BayesianNetworkClassifier", "C45", "CART", "DecisionTreeClassifier", "ID3", "NaiveBayes"])

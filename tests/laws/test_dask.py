@@ -389,7 +389,7 @@ def test_labels_of_different_partitions(monkeypatch):
     parts = [da.from_delayed(delayed(part), (50,), object) for part in np.split(y, 4)]
     for cls in (cls for cls in LEARNERS if cls.target == "classes" and not two_classes_only(cls)):
         codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.positive_only else X
-        brief = {"random_state": 0, "n_estimators": 4, "cv": 3, "Cs": 3}
+        brief = {"random_state": 0, "n_estimators": 4, "cv": 3, "Cs": 3, "hidden_layer_sizes": (4,), "learning_rate_init": 0.05}
         settings = {name: value for name, value in brief.items() if takes(cls, name)}
         model = cls(**settings).fit(da.from_array(codes, chunks=(50, 2)), da.concatenate(parts))
         assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__

@@ -431,7 +431,7 @@ drawings = {
     "equivalence class": lambda ax=None: cpdag(ARROWS).plot(ax),
     "layers": lambda ax=None: FITTED.layers.plot(ax),
     "wide layers": lambda ax=None: LayersDisplay([X.T, X, np.ones((5, 15)) - np.eye(5, 15)], range(5), range(15)).plot(ax),
-    "neurons": lambda ax=None: NeuronsDisplay(FITTED.layers, X[TWO][:, :2], CLASSES[TWO]).plot(ax),
+    "neurons": lambda ax=None: NeuronsDisplay(FITTED.layers, X[TWO][:, :2], CLASSES[TWO], most=2).plot(ax),
     "epochs": lambda ax=None: EpochsDisplay.from_training(
         MLPClassifier((3,), max_iter=5, random_state=0), X[TWO][:, :2], CLASSES[TWO], epochs=[0, 1, 5], ax=ax
     ),

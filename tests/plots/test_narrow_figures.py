@@ -50,6 +50,8 @@ AXES = {
     "surfaces of kernels": (2, 7.6),
     "tube": (1, 5.0),
     "lifted circle": (2, 7.0),
+    "neurons": (6, 13.0),
+    "epochs": (3, 11.0),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 
@@ -62,6 +64,9 @@ GIVEN = [
     "height",
     "max_depth",
     *(f"x{j}" for j in range(40)),
+    "relu",
+    "logistic",
+    "cos",
 ]  # by the user
 
 

@@ -45,6 +45,9 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
     validation_scores_ : list of float or None
         R² on the rows set aside, after each epoch.
 
+    certificate_ : Certificate
+        The gradient beside a complex step, its largest entry, and the objective beside that of constant outputs.
+
     The other attributes are those of MLPClassifier, without `classes_`.
 
     Examples
