@@ -247,6 +247,18 @@ def test_shares():
         (lambda: STUDENT.plot(posteriors=["x"]), "posteriors names 'x', which is not a node"),
         (lambda: NetworkDisplay(STUDENT, posteriors={"x": {}}), "posteriors names 'x', which is not a node"),
         (lambda: STUDENT.plot(tables=["x"]), "tables names 'x', which is not a node"),
+        (lambda: STUDENT.plot(tables="xyz"), "tables names 'xyz', which is not a node"),
+        (lambda: STUDENT.plot(posteriors="xyz"), "posteriors names 'xyz', which is not a node"),
+        (lambda: STUDENT.plot(posteriors={"SAT": {"l0": 1.0}}), "'SAT' has no level 'l0'"),
+        (
+            lambda: STUDENT.plot(posteriors={"SAT": {"s0": 7}}),
+            "posteriors of 'SAT' = 's0' must be a share between 0 and 1, got 7",
+        ),
+        (lambda: STUDENT.plot(confidence={("x", "SAT"): 0.5}), "confidence names 'x', which is not a node"),
+        (
+            lambda: STUDENT.plot(confidence={("Letter", "SAT"): "1"}),
+            "confidence of 'Letter' → 'SAT' must be a share .* got '1'",
+        ),
         (lambda: BayesianNetwork([("a", "b")]).plot(tables=True), "There are no tables before the network is fitted"),
         (lambda: NetworkDisplay([("a", "b")], confidence={("a", "b"): 2}), "'a' → 'b' must be a share between 0 and 1, got 2"),
         (lambda: NetworkDisplay([(k, k + 1) for k in range(2000)]), "2001 nodes, more than 2000: draw a part of it"),
@@ -256,3 +268,12 @@ def test_bad_input(draw, words):
     """The refusal names what is wrong."""
     with pytest.raises(ValueError, match=words):
         draw()
+
+
+@pytest.mark.parametrize("what", ["evidence", "posteriors", "confidence"])
+def test_mappings(what):
+    """What belongs to nodes or arrows comes as a mapping."""
+    with pytest.raises(TypeError, match=rf"{what} must be a mapping, got \[0.5\]"):
+        NetworkDisplay(STUDENT, **{what: [0.5]})
+    with pytest.raises(TypeError, match="posteriors of 'SAT' must be a mapping of level to probability, got 0.5"):
+        NetworkDisplay(STUDENT, posteriors={"SAT": 0.5})

@@ -7,7 +7,8 @@ the letters are smaller. The plan is made in layout/layered_layout.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
 from aprendiz.graphical.graph.as_graph import as_graph
@@ -32,6 +33,7 @@ LINE, WIDEST = 1.0, 3.0  # points, of an arrow, and of one that is certain
 HEAD = 9.0  # points, of an arrow
 FEW_ARROWS = 40  # up to which shares are written beside them
 MOST_NODES = 2000
+ROUNDING = 1e-9  # by which a probability may be above 1
 
 
 class NetworkDisplay(Display):
@@ -73,17 +75,27 @@ class NetworkDisplay(Display):
         self.nodes, self.arrows, self.lines = graph.nodes, arrows, lines
         self.network: DiscreteNetwork | None = getattr(network, "network_", None)
         self.hidden = set(getattr(network, "hidden", None) or ())
+        for what, given in (("evidence", evidence), ("posteriors", posteriors), ("confidence", confidence)):
+            if given is not None and not isinstance(given, Mapping):
+                raise TypeError(f"{what} must be a mapping, got {given!r}.")
         self.evidence, self.posteriors = dict(evidence or {}), dict(posteriors or {})
-        self.confidence = None if confidence is None else {tuple(edge): float(s) for edge, s in confidence.items()}
-        for what, names in (("evidence", self.evidence), ("posteriors", self.posteriors)):
+        self.confidence = None if confidence is None else {tuple(edge): share for edge, share in confidence.items()}
+        ends = [name for edge in self.confidence or () for name in edge]
+        for what, names in (("evidence", self.evidence), ("posteriors", self.posteriors), ("confidence", ends)):
             if unknown := [name for name in names if name not in self.nodes]:
                 raise ValueError(f"{what} names {unknown[0]!r}, which is not a node.")
+        for name, bars in self.posteriors.items():
+            if not isinstance(bars, Mapping):
+                raise TypeError(f"posteriors of {name!r} must be a mapping of level to probability, got {bars!r}.")
+            for level, share in bars.items():
+                if self.network is not None:
+                    self.network.code(name, level)  # an unknown level is refused
+                refuse_no_share(f"posteriors of {name!r} = {level!r}", share)
         for name, level in self.evidence.items():
             if self.network is not None and not isinstance(level, Mapping):
                 self.network.code(name, level)  # an unknown level is refused
         for edge, share in (self.confidence or {}).items():
-            if not 0 <= share <= 1:
-                raise ValueError(f"confidence of {edge[0]!r} → {edge[1]!r} must be a share between 0 and 1, got {share}.")
+            refuse_no_share(f"confidence of {' → '.join(map(repr, edge))}", share)
 
     @classmethod
     def from_estimator(
@@ -99,7 +111,8 @@ class NetworkDisplay(Display):
         """Draw a network, which is asked for posteriors of all nodes (`posteriors=True`) or of some (a list)."""
         if posteriors and not isinstance(posteriors, Mapping):
             found = network.posteriors(evidence)
-            posteriors = found if posteriors is True else {name: found.get(name, {}) for name in posteriors}
+            whose = found if posteriors is True else chosen_nodes(posteriors, tuple(found))
+            posteriors = {name: found.get(name, {}) for name in whose}
         return cls(network, evidence=evidence, posteriors=posteriors or None, confidence=confidence).plot(ax, tables=tables)
 
     def plot(self, ax: Axes | None = None, *, tables: Any = False) -> Self:
@@ -143,7 +156,7 @@ class NetworkDisplay(Display):
 
     def make_cards(self, tables: Any) -> list[Card]:
         """What is shown of each node."""
-        whose = set(self.nodes) if tables is True else set(tables or ())
+        whose = set(self.nodes) if tables is True else set(chosen_nodes(tables or (), self.nodes))
         if unknown := [name for name in whose if name not in self.nodes]:
             raise ValueError(f"tables names {unknown[0]!r}, which is not a node.")
         if whose and self.network is None:
@@ -175,3 +188,14 @@ class NetworkDisplay(Display):
             words: dict[str, Any] = {"fontsize": SMALL_POINTS * scale, "color": INK, "ha": "center", "va": "center"}
             words["bbox"] = {"facecolor": "white", "edgecolor": "none", "pad": 0.6 * scale}
             ax.text((x0 + x1) / 2, (y0 + y1) / 2, percent(round(share, 2)), zorder=2.0, **words)
+
+
+def chosen_nodes(chosen: Any, nodes: Collection[Any]) -> list[Any]:
+    """The nodes that are named: one, or those of a list."""
+    return [chosen] if isinstance(chosen, str) or (isinstance(chosen, tuple) and chosen in nodes) else list(chosen)
+
+
+def refuse_no_share(what: str, share: Any) -> None:
+    """Stop at what is no share."""
+    if not (isinstance(share, Real) and 0 <= float(share) <= 1 + ROUNDING):
+        raise ValueError(f"{what} must be a share between 0 and 1, got {share!r}.")
