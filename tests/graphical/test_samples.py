@@ -111,7 +111,9 @@ def test_improbable_evidence():
 def test_refusals():
     """Impossible evidence, unknown nodes and levels, other methods."""
     model = BayesianNetwork.from_tables(
-        {"a": [1.0, 0.0], "b": [[0.5, 0.5], [0.1, 0.9]]}, parents={"a": [], "b": ["a"]}, levels={"a": "xy", "b": "uv"}
+        {"a": [1.0, 0.0], "b": [[0.5, 0.5], [0.1, 0.9]]},
+        parents={"a": [], "b": ["a"]},
+        levels={"a": ["x", "y"], "b": ["u", "v"]},
     )
     with pytest.raises(ValueError, match=r"The evidence {'a': 'y'} has probability 0"):
         model.sample(3, {"a": "y"})

@@ -87,15 +87,9 @@ MEANINGLESS_TO = {  # learner → parameter → values
         "edges": [3, "ab", [(0,)], [(0, 0)], [(0, 9)], [(0, 1), (0, 1)], [(0, 1), (1, 2), (2, 0)]],
         "levels": [[2], {9: 2}, {0: 0}, {0: 1}, {0: "ab"}, {0: [1, 1]}, {0: 2.5}],
         "hidden": [["h"], {"h": 0}, {"h": None}, {0: 2}, {"h": []}],
-        "prior": ["uniform"],
-        "alpha": [INF],
     },
     "BayesianNetworkClassifier": {
         "structure": [3, "tree", [], [(0,)], [(0, 1)], [("class", 9)], [("class", 0), (0, "class")], {"class": [0, 0]}],
-        "discretize": ["entropy"],
-        "n_bins": [1],
-        "prior": ["uniform"],
-        "alpha": [INF],
         "class_weight": CLASS_WEIGHTS,
     },
     **{
