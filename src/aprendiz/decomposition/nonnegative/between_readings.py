@@ -19,7 +19,6 @@ Cost: 4·(n + d)·l·k operations for a pass, and 2k² for each row, column and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 
@@ -65,8 +64,8 @@ class PassesBetween:
         Z, Q = self.part.of_rows, self.part.of_columns
         beta = 0.0 if state.plain else state.beyond
         V = carried(state.V, state.V_before, beta)
-        U = Half.of(Z, state.U, state.U_swept, Q.T @ V, V.T @ V, self.of_rows, self.on_rows, beta)
-        new = Half.of(Q, V, V, U.products, U.gram, self.of_columns, self.on_columns, 0.0)
+        U = half_pass(Z, state.U, state.U_swept, Q.T @ V, V.T @ V, self.of_rows, self.on_rows, beta)
+        new = half_pass(Q, V, V, U.products, U.gram, self.of_columns, self.on_columns, 0.0)
         cross = float(np.vdot(U.products, new.products)) + U.beside + new.beside
         J = 0.5 * float(np.vdot(U.gram, new.gram)) - cross + U.penalty + new.penalty
         rest = U.moved + new.moved <= AT_REST * self.negligible
@@ -87,19 +86,19 @@ class Half(Sums):
     factor: tuple[Array, ...]
     swept: tuple[Array, ...]
 
-    @classmethod
-    def of(
-        cls, D: Array, F: Array, before: Array, other: Array, gram: Array, remainder: Array, penalty: Penalty, beta: float
-    ) -> Self:
-        """From the products of the other factor with its directions, and its Gram matrix."""
-        G = penalty.curved(gram)
 
-        def run(start: int) -> Self:
-            here = slice(start, start + RUN)
-            swept = np.array(F[here])
-            moved = sweep_rows(swept, G, D[here] @ other + remainder[here], penalty.l1, SWEEPS, 0.0)
-            new = carried(swept, before[here], beta)
-            beside = float(np.vdot(remainder[here], new))
-            return cls(new.T @ new, D[here].T @ new, beside, penalty.on(new), moved, (new,), (swept,))
+def half_pass(
+    D: Array, F: Array, before: Array, other: Array, gram: Array, remainder: Array, penalty: Penalty, beta: float
+) -> Half:
+    """Sweeps over F, from the products of the other factor with its directions, and from its Gram matrix."""
+    G = penalty.curved(gram)
 
-        return fold(ordered_map(run, range(0, len(F), RUN)))
+    def run(start: int) -> Half:
+        here = slice(start, start + RUN)
+        swept = np.array(F[here])
+        moved = sweep_rows(swept, G, D[here] @ other + remainder[here], penalty.l1, SWEEPS, 0.0)
+        new = carried(swept, before[here], beta)
+        beside = float(np.vdot(remainder[here], new))
+        return Half(new.T @ new, D[here].T @ new, beside, penalty.on(new), moved, (new,), (swept,))
+
+    return fold(ordered_map(run, range(0, len(F), RUN)))

@@ -38,8 +38,9 @@ class Factors(State):
         """State 0."""
         none = np.empty((0, 0))
         swept, before = (U, V) if extrapolated else (none, none)
-        rests = (np.zeros_like(U), np.zeros_like(V)) if between else (none, none)
-        return cls(0, np.inf, False, U, V, swept, before, FIRST, 1.0, not between, between, *rests, np.empty(0), seed)
+        of_rows, of_columns = (np.zeros_like(U), np.zeros_like(V)) if between else (none, none)
+        plain, log = not between, np.empty(0)
+        return cls(0, np.inf, False, U, V, swept, before, FIRST, 1.0, plain, between, of_rows, of_columns, log, seed)
 
     def after(self, objective: float, settled: bool, **moved: Any) -> Self:
         """One pass later."""
