@@ -40,7 +40,7 @@ import aprendiz
 # scikit-learn and are other things: `LeaveOneOut`, `learning_curve`, `PrecisionRecallDisplay`, `CalibrationDisplay`.
 MODULES = (
     "cluster", "decomposition", "discriminant_analysis", "ensemble", "impute", "linear_model", "manifold", "mixture",
-    "multiclass", "naive_bayes", "neighbors", "preprocessing", "random_projection", "svm", "tree",
+    "multiclass", "naive_bayes", "neighbors", "neural_network", "preprocessing", "random_projection", "svm", "tree",
 )  # fmt: skip
 SINGLE_NAMES = {  # of such a module, or of one without `__all__`, the names that do mean the same
     "CalibratedClassifierCV": "calibration",

@@ -19,6 +19,7 @@ from aprendiz.core.rows import Block
 from aprendiz.evaluation import check_assumptions
 from aprendiz.lab.methods import chosen_methods
 from aprendiz.lab.preparation import knows_units
+from aprendiz.linear.shared.early_stopping import split_rows
 from aprendiz.neural.losses.loss import LogisticLoss, NumberLoss, SoftmaxLoss
 from aprendiz.neural.network.architecture import Architecture
 from aprendiz.neural.network.dropout import dropping
@@ -107,6 +108,24 @@ def test_the_same_losses(target):
     assert np.array_equal(mine.predict(X), theirs.predict(X)) or np.allclose(mine.predict(X), theirs.predict(X), rtol=1e-10)
     if hasattr(mine, "predict_proba"):
         assert np.allclose(mine.predict_proba(X), theirs.predict_proba(X), rtol=1e-9, atol=1e-14)
+
+
+def test_steps_that_decrease():
+    """Step t has the rate η₀·1000/(1000 + t), the first η₀, also where a training goes on."""
+    y = NUMBERS[:, None]
+    model = MLPRegressor(
+        hidden_layer_sizes=(), solver="sgd", learning_rate="decreasing", learning_rate_init=0.3, alpha=0.0, momentum=0.0,
+        batch_size=len(X), shuffle=False, random_state=0, max_iter=300, tol=0.0, n_iter_no_change=np.inf,
+    )  # fmt: skip
+    states = list(model.steps(X, NUMBERS))
+    theta = states[0].theta.copy()
+    W, b = theta[:3].reshape(3, 1), theta[3:]
+    for t in range(300):
+        r = X @ W + b - y
+        rate = 0.3 * 1000 / (1000 + t)
+        W, b = W - rate * X.T @ r / len(X), b - rate * r.mean(axis=0)
+    assert states[-1].theta == pytest.approx(np.r_[W.ravel(), b], rel=1e-12)
+    assert np.array_equal(list(model.steps(X, NUMBERS, since=states[150]))[-1].theta, states[-1].theta)
 
 
 def test_partial_fit_is_an_epoch():
@@ -285,6 +304,41 @@ def test_early_stopping_keeps_the_best_epoch():
     states = list(model.steps(X, KINDS))
     best = int(np.argmax(scores))
     assert np.array_equal(states[best + 1].theta, states[-1].best_theta)
+
+
+def test_early_stopping_with_several_labels():
+    """A row counts as right where all its labels are."""
+    model = MLPClassifier((9,), early_stopping=True, validation_fraction=0.4, max_iter=20, random_state=0)
+    quietly(model, X, LABELS)
+    seed = next(model.steps(X, LABELS)).seed
+    held = split_rows(model.open(X, LABELS), seed, 0.4).held
+    assert 0 < model.best_validation_score_ == max(model.validation_scores_)
+    assert model.best_validation_score_ == np.mean((model.predict(held.X) == held.y).all(axis=1))
+
+
+def test_a_score_that_is_no_number():
+    """An epoch whose outputs overflow on the rows set aside is worse than any other, and the best one stays."""
+    model = MLPRegressor(hidden_layer_sizes=(3,), early_stopping=True, random_state=0, max_iter=6, n_iter_no_change=2)
+    scores = iter([0.5, *[np.nan] * 5])
+    model.score_of = lambda V, rows: next(scores)
+    states = list(model.steps(X, NUMBERS))
+    assert states[-1].scores.tolist() == [0.5, *[-np.inf] * 3]
+    assert states[-1].settled
+    assert np.array_equal(states[-1].best_theta, states[1].theta)
+
+
+def test_a_warm_start_has_the_same_classes():
+    model = quietly(MLPClassifier((3,), warm_start=True, max_iter=1), X, KINDS)
+    with pytest.raises(
+        ValueError, match=r"same classes as in the previous call to fit.*\['a' 'b' 'c'\], `y` has \['a' 'b' 'd'\]"
+    ):
+        model.fit(X, np.where(KINDS == "c", "d", KINDS))
+
+
+@pytest.mark.parametrize("cls", [MLPClassifier, MLPRegressor])
+def test_all_rows_at_once_have_no_partial_fit(cls):
+    assert hasattr(cls(), "partial_fit")
+    assert not hasattr(cls(solver="lbfgs"), "partial_fit")
 
 
 def test_a_loss_that_runs_away():

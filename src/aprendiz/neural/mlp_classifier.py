@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from aprendiz.core.class_weights import reweight
 from aprendiz.core.inputs import open_rows
@@ -36,7 +37,10 @@ from aprendiz.neural.shared.multilayer_perceptron import (
     Activation,
     MultilayerPerceptron,
     ProperFraction,
+    Schedule,
+    goes_by_epochs,
 )
+from aprendiz.neural.shared.network_state import NetworkState
 
 
 class MLPClassifier(Classifier, MultilayerPerceptron):
@@ -53,9 +57,9 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
         Strength of the penalty α/2·‖W‖².
     batch_size : int or "auto", default="auto"
         Rows of a batch; "auto" is 200, or all rows if there are fewer.
-    learning_rate : {"constant", "invscaling", "adaptive"}, default="constant"
-        For "sgd": constant; η₀/t^`power_t` with t the rows visited; or divided by 5 whenever `n_iter_no_change` epochs have
-        brought no improvement.
+    learning_rate : {"constant", "invscaling", "adaptive", "decreasing"}, default="constant"
+        For "sgd": constant; η₀/t^`power_t` with t the rows visited; divided by 5 whenever `n_iter_no_change` epochs have
+        brought no improvement; or η₀·1000/(1000 + t) with t the steps made.
     learning_rate_init : float, default=0.001
         η₀.
     power_t : float, default=0.5
@@ -122,7 +126,7 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
 
     several_targets = True
     announced = True  # does the first `partial_fit` list all classes?
-    differences = DIFFERENCES
+    differences = {**DIFFERENCES, "classes_": "another form: at least two; of a single class nothing is learned"}
     exceptions = EXCEPTIONS
     tuning = {"hidden_layer_sizes": ((20,), (100,), (100, 50)), "alpha": (1e-4, 1e-2, 1.0)}
 
@@ -134,7 +138,7 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
         solver: Literal["lbfgs", "sgd", "adam"] = "adam",
         alpha: Factor = 0.0001,
         batch_size: Count | Literal["auto"] = "auto",
-        learning_rate: Literal["constant", "invscaling", "adaptive"] = "constant",
+        learning_rate: Schedule = "constant",
         learning_rate_init: PositiveFactor = 0.001,
         power_t: NonNegative = 0.5,
         max_iter: Count = 200,
@@ -220,13 +224,22 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
 
     several_: bool
 
+    def begin(self, rows: Rows, seed: int) -> NetworkState:
+        before = getattr(self, "classes_", None) if self.warm_start else None
+        now = np.arange(self.outputs(rows)) if rows.labels is None else rows.labels
+        if before is not None and not np.array_equal(before, now):
+            raise ValueError(
+                "warm_start can only be used where `y` has the same classes as in the previous call to fit. "
+                f"Previously got {before}, `y` has {now}."
+            )
+        return super().begin(rows, seed)
+
     # ---- more rows ---------------------------------------------------------------------------------------------------
 
+    @available_if(goes_by_epochs)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None, classes: Any = None) -> Self:
         """One epoch over the given rows. The first call lists all `classes`."""
         check_parameters(self)
-        if self.solver == "lbfgs":
-            raise AttributeError("partial_fit is only available for stochastic optimizers: solver='lbfgs' is not one.")
         if self.class_weight == "balanced":
             raise ValueError("class_weight='balanced' needs all rows at once: give partial_fit the weights of the classes.")
         known = getattr(self, "classes_", None)

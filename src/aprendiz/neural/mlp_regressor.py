@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
 
 from aprendiz.core.inputs import is_read_in_blocks
@@ -25,6 +26,8 @@ from aprendiz.neural.shared.multilayer_perceptron import (
     Activation,
     MultilayerPerceptron,
     ProperFraction,
+    Schedule,
+    goes_by_epochs,
 )
 
 
@@ -71,7 +74,7 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
         solver: Literal["lbfgs", "sgd", "adam"] = "adam",
         alpha: Factor = 0.0001,
         batch_size: Count | Literal["auto"] = "auto",
-        learning_rate: Literal["constant", "invscaling", "adaptive"] = "constant",
+        learning_rate: Schedule = "constant",
         learning_rate_init: PositiveFactor = 0.001,
         power_t: NonNegative = 0.5,
         max_iter: Count = 200,
@@ -159,10 +162,9 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
 
     flat_: bool
 
+    @available_if(goes_by_epochs)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """One epoch over the given rows."""
-        if self.solver == "lbfgs":
-            raise AttributeError("partial_fit is only available for stochastic optimizers: solver='lbfgs' is not one.")
         first = not hasattr(self, "coefs_")
         return self.went_on(self.open(X, y, sample_weight, reset=first), first)
 

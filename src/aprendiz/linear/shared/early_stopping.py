@@ -78,6 +78,7 @@ def rows_where(rows: ArrayRows, kept: Array, form: type[ArrayRows]) -> ArrayRows
     weight = None if rows.weight is None else rows.weight[kept]
     some = form(rows.X[kept], None if rows.y is None else rows.y[kept], weight, rows.names, thin=rows.thin)
     some.labels, some.noted, some.width, some.form = rows.labels, rows.noted, rows.width, rows.form
+    some.several = rows.several
     return some
 
 

@@ -39,13 +39,16 @@ from aprendiz.neural.training.quasi_newton import descent
 
 ProperFraction = Annotated[float, Within(0, 1 - 2**-20)]  # below 1
 Activation = Literal["identity", "logistic", "sigmoid", "tanh", "relu", "softplus", "cos"]
+Schedule = Literal["constant", "invscaling", "adaptive", "decreasing"]
 DIFFERENCES = {
     "verbose": "no effect: use aprendiz.training(progress=True)",
+    "learning_rate": "another form: 'decreasing' beside scikit-learn's",
     "early_stopping": "another form: the rows set aside are drawn for each row, so that more rows do not change the draw",
     "random_state": "another form: other first weights and another order of the rows",
     "loss_": "another form: squares of several outputs are added, as in the gradient; float64 for float32 data too",
     "loss_curve_": "another form: as loss_, float64 for float32 data too",
     "best_loss_": "another form: as loss_, float64 for float32 data too",
+    "validation_scores_": "another form: without those of epochs whose loss is no number: training ends before them",
 }
 EXCEPTIONS = {
     **{law: why for law, why in STEPWISE.items() if not law.startswith("check_")},
@@ -53,7 +56,15 @@ EXCEPTIONS = {
     "relabelling": "first weights are drawn for the place of a class",
 }
 USUAL_BATCH = 200
+HALF_LIFE = 1000  # steps after which a decreasing rate is half as large
 SHORTEST = 1e-6  # an adaptive rate is not made smaller than this
+
+
+def goes_by_epochs(learner: NetworkLearner) -> bool:
+    """Is there a `partial_fit`?"""
+    if learner.solver == "lbfgs":
+        raise AttributeError("partial_fit is only available for stochastic optimizers: solver='lbfgs' is not one.")
+    return True
 
 
 class MultilayerPerceptron(NetworkLearner):
@@ -166,8 +177,9 @@ class MultilayerPerceptron(NetworkLearner):
                     lost, g = gradients.of(theta, batch, drop)
                     if mask is not None:
                         g *= mask
+                    rate = self.rate_of_step(state.rate, updates)
                     updates += 1
-                    step(theta, g, updates, state.rate, penalty)
+                    step(theta, g, updates, rate, penalty)
                     met += len(batch) * (lost / weight + 0.5 * penalty * squares)
         refuse_empty_sums(float(updates - state.updates), True, rows)
         if not (np.isfinite(met) and np.isfinite(theta).all()):
@@ -175,6 +187,11 @@ class MultilayerPerceptron(NetworkLearner):
         keep_largest(theta, network.n_weights, self.max_nonzero)
         after = replace(state, theta=theta, memory=np.array(memory), updates=updates, visits=state.visits + visits)
         return self.judged(after, met / visits, rows, network)
+
+    def rate_of_step(self, rate: float, steps: int) -> float:
+        """η after so many steps, from that of the epoch."""
+        decreasing = self.learning_rate == "decreasing" and self.solver == "sgd"
+        return rate * HALF_LIFE / (HALF_LIFE + steps) if decreasing else rate
 
     def rows_of_a_batch(self, rows: Rows) -> int:
         wanted = USUAL_BATCH if self.batch_size == "auto" else self.batch_size
@@ -195,7 +212,8 @@ class MultilayerPerceptron(NetworkLearner):
         """The same state after it has been compared with the best one, with the rate of the next epoch."""
         scores = state.scores
         if isinstance(rows, TrainingRows):
-            scores = np.append(scores, self.score_of(outputs_of(network, state.theta, rows.held), rows.held))
+            score = self.score_of(outputs_of(network, state.theta, rows.held), rows.held)
+            scores = np.append(scores, -np.inf if np.isnan(score) else score)
         now = -float(scores[-1]) if len(scores) else met
         idle = state.idle + 1 if now > state.best - self.tol else 0
         rate = state.rate
