@@ -128,3 +128,16 @@ def test_refusals():
         MiniBatchNMF(2).partial_fit(X)
     with pytest.raises(ValueError, match=r"beta_loss <= 0.*row 0, column 0"):
         MiniBatchNMF(2, beta_loss="itakura-saito").fit(DIGITS)
+
+
+@pytest.mark.parametrize("init", [None, "random", "nndsvd", "nndsvda", "nndsvdar"])
+@pytest.mark.parametrize("table", ["digits", "twins", "few"])
+def test_start_without_rows(init, table, monkeypatch):
+    """The parts of the start are those of NMF, from sums alone: nothing in it is as long as the table."""
+    X = {"digits": DIGITS, "twins": np.tile(DIGITS[:3], (40, 1)), "few": DIGITS[:, 20:28]}[table]
+    settings = {"n_components": 5, "init": init, "random_state": 0}
+    expected = next(NMF(**settings).steps(X)).V
+    monkeypatch.setattr("aprendiz.core.rows.Rows.each", None)
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.starts.OF_U", None)
+    found = next(MiniBatchNMF(**settings).steps(X)).V
+    np.testing.assert_allclose(found, expected, atol=1e-9 * expected.max())

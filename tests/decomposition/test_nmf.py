@@ -215,6 +215,21 @@ def test_between_readings_from_any_state(seldom, at, monkeypatch):
     assert np.array_equal(again[-1].V, states[-1].V)
 
 
+@pytest.mark.parametrize(("k", "between"), [(4, 0), (10, 20)])
+def test_files_are_read_seldom_where_the_part_is_small(seldom, tmp_path, monkeypatch, k, between):
+    """Beside a table in a file, the part is at most twice as large as the factors; in memory the table is larger anyway."""
+    monkeypatch.setattr("aprendiz.decomposition.nonnegative.singular_part.MORE", 10)
+    rows = aprendiz.rows(save(LOW, tmp_path / "low.csv"))
+    assert next(NMF(k, random_state=0).steps(rows)).between == between
+    assert next(NMF(k, random_state=0).steps(LOW)).between == 20
+
+
+def save(X, path):
+    """A table in a file."""
+    np.savetxt(path, X, delimiter=",", header=",".join(f"x{j}" for j in range(X.shape[1])), comments="")
+    return path
+
+
 # ---- conditions of a minimum -----------------------------------------------------------------------------------------------
 
 

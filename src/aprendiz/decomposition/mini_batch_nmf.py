@@ -32,6 +32,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.decomposition.nonnegative.divergences import Beta
 from aprendiz.decomposition.nonnegative.parts import Parts
 from aprendiz.decomposition.nonnegative.penalties import Penalty
+from aprendiz.decomposition.nonnegative.starts import start_of_columns
 from aprendiz.decomposition.nonnegative.stream import Problem, Stream, total_cost
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts, stay_thin
 from aprendiz.locale import _
@@ -164,7 +165,7 @@ class MiniBatchNMF(Parts):
         problem, state = self.problem(facts.columns), since
         if state is None:
             seed = draw_seed(self.random_state)
-            state = Stream.first(self.begin(rows, facts, seed)[1], seed, problem.divergence)
+            state = Stream.first(self.first_parts(rows, facts, seed), seed, problem.divergence)
             yield state
         for epoch in range(state.epoch, self.max_iter):
             done = state.batch if epoch == state.epoch else 0
@@ -178,6 +179,12 @@ class MiniBatchNMF(Parts):
                     replace(state, epoch=epoch, batch=number + 1), stay_thin(batch()), problem, facts.rows, final
                 )
                 yield state
+
+    def first_parts(self, rows: Rows, facts: TableFacts, seed: int) -> Array:
+        """V of state 0."""
+        if self.starts_as_given():
+            return self.given_factors(facts)[1]
+        return start_of_columns(rows, facts, self.number_of_parts(facts), self.init, seed)
 
     def visit(self, state: Stream, batch: Rows, problem: Problem, count: int, final: bool) -> Stream:
         """(2) for one batch, and whether it is the last one."""
@@ -250,7 +257,7 @@ class MiniBatchNMF(Parts):
                 given, self.init = self.init, self.with_start(W, H)
                 try:
                     seed = draw_seed(self.random_state)
-                    state = Stream.first(self.begin(rows, facts, seed)[1], seed, problem.divergence)
+                    state = Stream.first(self.first_parts(rows, facts, seed), seed, problem.divergence)
                 finally:
                     self.init = given
             else:

@@ -26,14 +26,15 @@ from typing import Any, Literal
 
 from aprendiz.core.parameters import Count, Factor, Fraction, NonNegative, ParameterError, Seed, Whole
 from aprendiz.core.random import draw_seed
-from aprendiz.core.rows import Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.decomposition.nonnegative.divergences import Beta, Multiplicative
 from aprendiz.decomposition.nonnegative.factors import FIRST_BETWEEN, Factors
 from aprendiz.decomposition.nonnegative.kullback_leibler import KullbackLeibler
 from aprendiz.decomposition.nonnegative.least_squares import LeastSquares
 from aprendiz.decomposition.nonnegative.parts import Parts
-from aprendiz.decomposition.nonnegative.singular_part import PASSES, ROUGH, SingularPart, saves_time
+from aprendiz.decomposition.nonnegative.singular_part import SingularPart, saves_time, takes_little
+from aprendiz.decomposition.nonnegative.starts import start, starts_from_singular_vectors
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 from aprendiz.locale import _
 
@@ -140,19 +141,23 @@ class NMF(Parts):
     def states(self, rows: Rows, since: Factors | None = None) -> Iterator[Factors]:
         facts = self.facts(rows)
         seed = draw_seed(self.random_state) if since is None else since.seed
-        seldom, state = self.reads_seldom(rows, facts), since
-        part = None
-        if since is None or since.between:
-            part = self.singular_part(rows, facts, seed, ROUGH if seldom else PASSES)
+        state, seldom = since, self.reads_seldom(rows, facts) if since is None else since.between > 0
+        part = SingularPart.of(rows, self.number_of_parts(facts), seed) if seldom else None
         if state is None:
-            between = FIRST_BETWEEN if seldom and part is not None else 0
             factors = self.begin(rows, facts, seed, part)
+            between = FIRST_BETWEEN if seldom else 0
             state = Factors.first(*factors, seed, extrapolated=self.solver == "cd", between=between)
             yield state
         problem = self.problem(rows, facts, part)
         while not state.settled and state.iteration < self.max_iter:
             state = problem.next_state(state)
             yield state
+
+    def begin(self, rows: Rows, facts: TableFacts, seed: int, part: SingularPart | None) -> tuple[Array, Array]:
+        """U and V of state 0."""
+        if self.starts_as_given():
+            return self.given_factors(facts)
+        return start(rows, facts, self.number_of_parts(facts), self.init, seed, part)
 
     def problem(
         self, rows: Rows, facts: TableFacts, part: SingularPart | None
@@ -167,9 +172,11 @@ class NMF(Parts):
 
     def reads_seldom(self, rows: Rows, facts: TableFacts) -> bool:
         """May there be passes between two readings of the table (between_readings.py)?"""
-        dense = not (in_memory(rows) and rows.sparse) and not facts.has_gaps
-        large = saves_time(facts.rows, facts.columns, self.number_of_parts(facts))
-        return self.solver == "cd" and self.squared and dense and large
+        if self.solver != "cd" or not self.squared or facts.has_gaps or (in_memory(rows) and rows.sparse):
+            return False
+        k = self.number_of_parts(facts)
+        begins = not self.starts_as_given() and starts_from_singular_vectors(self.init, facts, k)
+        return begins and saves_time(facts.rows, facts.columns, k) and (in_memory(rows) or takes_little(k))
 
     def stays_thin(self) -> bool:
         return self.solver == "cd" and self.missing == "refuse"

@@ -30,8 +30,7 @@ from aprendiz.core.sums import Sums
 from aprendiz.decomposition.nonnegative.divergences import BY_NAME, Divergence
 from aprendiz.decomposition.nonnegative.new_rows import settled_rows
 from aprendiz.decomposition.nonnegative.penalties import Penalty
-from aprendiz.decomposition.nonnegative.singular_part import SingularPart
-from aprendiz.decomposition.nonnegative.starts import given_start, refuse_factor, start, starts_at_random
+from aprendiz.decomposition.nonnegative.starts import given_start, refuse_factor
 from aprendiz.decomposition.nonnegative.stationarity import RISE, best_rows, best_rows_with_gaps, end_of_least_squares, risen
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts, dense, facts_of, refuse_negative, stay_thin
 from aprendiz.locale import _
@@ -88,31 +87,17 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
     def refuse_loss(self) -> None:
         """Stop at a divergence that the method does not know."""
 
-    def begin(self, rows: Rows, facts: TableFacts, seed: int, part: SingularPart | None = None) -> tuple[Array, Array]:
-        """U and V of state 0."""
-        if self.starts_as_given():
-            k = self.n_components if isinstance(self.n_components, int) else None
-            return given_start(self.init, (facts.rows, facts.columns), k, type(self).__name__)
-        return start(rows, facts, self.number_of_parts(facts), self.init, seed, part)
-
     def starts_as_given(self) -> bool:
         return self.init == "custom" or isinstance(self.init, tuple)
+
+    def given_factors(self, facts: TableFacts) -> tuple[Array, Array]:
+        """U and V as given."""
+        k = self.n_components if isinstance(self.n_components, int) else None
+        return given_start(self.init, (facts.rows, facts.columns), k, type(self).__name__)
 
     def number_of_parts(self, facts: TableFacts) -> int:
         """k, where no start says it."""
         return facts.columns if self.n_components in ("auto", None) else int(self.n_components)
-
-    def singular_part(self, rows: Rows, facts: TableFacts, seed: int, passes: int) -> SingularPart | None:
-        """The part of the table that a start by singular vectors needs, if there are no missing cells."""
-        k = self.number_of_parts(facts)
-        if (
-            self.starts_as_given()
-            or facts.has_gaps
-            or starts_at_random(self.init, facts, k)
-            or k > min(facts.rows, facts.columns)
-        ):
-            return None
-        return SingularPart.of(rows, k, seed, passes)
 
     def facts(self, rows: Rows) -> TableFacts:
         """The facts of a table that D can be asked for."""

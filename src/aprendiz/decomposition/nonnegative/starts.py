@@ -29,35 +29,51 @@ from scipy.special import ndtri
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array, Rows, read_only
 from aprendiz.core.sums import Spread
-from aprendiz.decomposition.nonnegative.singular_part import SingularPart
+from aprendiz.decomposition.nonnegative.products import times
+from aprendiz.decomposition.nonnegative.singular_part import SingularPart, singular_axes
 from aprendiz.decomposition.nonnegative.table_facts import TableFacts
 
 OF_U, OF_V = 2**40, 2**41  # streams of random numbers
 LEAST = 1e-6  # entries below are zeros
+NEGLIGIBLE = 1e-12  # a singular value, beside the largest
 
 
 def start(
     rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int, part: SingularPart | None = None
 ) -> tuple[Array, Array]:
     """U and V. `part` is the singular part of the rows, where it is known already."""
-    if starts_at_random(init, facts, k):
-        size = np.sqrt(facts.mean / k)
-        return size * half_normals(seed, OF_U, facts.rows, k), size * half_normals(seed, OF_V, facts.columns, k)
-    if k > min(facts.rows, facts.columns):
-        raise ValueError(
-            f"init={init!r} can only be used when n_components <= min(n_samples, n_features): {k} is above "
-            f"{min(facts.rows, facts.columns)}. Ask for fewer components, or use init='random'."
-        )
+    if not starts_from_singular_vectors(init, facts, k):
+        return drawn(facts, k, seed, OF_U, facts.rows), drawn(facts, k, seed, OF_V, facts.columns)
     if part is None:
-        part = SingularPart.of(without_gaps(rows) if facts.has_gaps else rows, k, seed)
-    U, V = non_negative_parts(part.of_rows[:, :k], part.of_columns[:, :k], part.values[:k])
-    init = init or "nndsvda"
+        rows = without_gaps(rows) if facts.has_gaps else rows
+        values, B = singular_axes(rows, k, seed)
+        A = rows.each(lambda block: times(block.X, B))
+    else:
+        values, A, B = part.values[:k], part.of_rows[:, :k], part.of_columns[:, :k]
+    U, V = non_negative_parts(A, B, values)
     return filled(U, init, facts, seed, OF_U), filled(V, init, facts, seed, OF_V)
 
 
-def starts_at_random(init: str | None, facts: TableFacts, k: int) -> bool:
-    """Are there no singular vectors to begin with?"""
-    return init == "random" or facts.largest == 0 or (init is None and k > min(facts.rows, facts.columns))
+def start_of_columns(rows: Rows, facts: TableFacts, k: int, init: str | None, seed: int) -> Array:
+    """V alone, from sums over the rows: nothing is as long as the table."""
+    if not starts_from_singular_vectors(init, facts, k):
+        return drawn(facts, k, seed, OF_V, facts.columns)
+    values, B = singular_axes(rows, k, seed)
+    sizes = np.sqrt(rows.sum(lambda block: side_squares(times(block.X, B))))
+    return filled(kept_sides(B, np.sqrt(side_squares(B)), sizes, values), init, facts, seed, OF_V)
+
+
+def starts_from_singular_vectors(init: str | None, facts: TableFacts, k: int) -> bool:
+    """Or at random? Stops where more of them are asked for than there are."""
+    least = min(facts.rows, facts.columns)
+    if init == "random" or facts.largest == 0 or (init is None and k > least):
+        return False
+    if k > least:
+        raise ValueError(
+            f"init={init!r} can only be used when n_components <= min(n_samples, n_features): {k} is above {least}. Ask for "
+            "fewer components, or use init='random'."
+        )
+    return True
 
 
 def without_gaps(rows: Rows) -> Rows:
@@ -66,36 +82,48 @@ def without_gaps(rows: Rows) -> Rows:
     return rows.changed(lambda block: replace(block, X=read_only(np.where(np.isnan(block.X), means, block.X))))
 
 
+def drawn(facts: TableFacts, k: int, seed: int, stream: int, length: int) -> Array:
+    """A factor at random."""
+    return np.sqrt(facts.mean / k) * half_normals(seed, stream, length, k)
+
+
 def half_normals(seed: int, stream: int, rows: int, k: int) -> Array:
     """|N(0, 1)|, a function of the row and the component."""
     return np.abs(np.column_stack([ndtri(2.0**-54 + uniforms(seed, stream + t, rows)) for t in range(k)]))
 
 
 def non_negative_parts(A: Array, B: Array, values: Array) -> tuple[Array, Array]:
-    """(2), for columns σ_j a_j of A and b_j of B. The first pair has one sign already."""
-    U, V = np.zeros_like(A), np.zeros_like(B)
-    for j, sigma in enumerate(values):
-        if not sigma > 1e-12 * values[0]:
-            continue
-        a, b = A[:, j] / sigma, B[:, j]
-        if j == 0:
-            U[:, j], V[:, j] = np.sqrt(sigma) * np.abs(a), np.sqrt(sigma) * np.abs(b)
-            continue
-        sides = [(np.maximum(sign * a, 0.0), np.maximum(sign * b, 0.0)) for sign in (1.0, -1.0)]
-        sizes = [(float(np.linalg.norm(one)), float(np.linalg.norm(other))) for one, other in sides]
-        larger = 0 if sizes[0][0] * sizes[0][1] > sizes[1][0] * sizes[1][1] else 1
-        (one, other), (p, q) = sides[larger], sizes[larger]
-        share = np.sqrt(sigma * p * q)
-        U[:, j], V[:, j] = share * one / max(p, 1e-300), share * other / max(q, 1e-300)
-    return U, V
+    """(2), for columns σ_j a_j of A and b_j of B."""
+    of_rows, of_columns = np.sqrt(side_squares(A)), np.sqrt(side_squares(B))
+    return kept_sides(A, of_rows, of_columns, values), kept_sides(B, of_columns, of_rows, values)
 
 
-def filled(factor: Array, init: str, facts: TableFacts, seed: int, stream: int) -> Array:
+def side_squares(A: Array) -> Array:
+    """‖a⁺‖² and ‖a⁻‖² of each column."""
+    A = with_one_sign(A)
+    return np.array([(np.maximum(A, 0.0) ** 2).sum(axis=0), (np.maximum(-A, 0.0) ** 2).sum(axis=0)])
+
+
+def with_one_sign(A: Array) -> Array:
+    """The first pair has one sign already, but for rounding."""
+    return np.column_stack([np.abs(A[:, :1]), A[:, 1:]])
+
+
+def kept_sides(A: Array, own: Array, other: Array, values: Array) -> Array:
+    """One factor of (2), from its columns in any units, and from the sizes of the sides of both factors."""
+    plus = own[0] * other[0] > own[1] * other[1]
+    sides = np.maximum(np.where(plus, 1.0, -1.0) * with_one_sign(A), 0.0)
+    size, m = np.where(plus, own[0], own[1]), np.where(plus, own[0] * other[0], own[1] * other[1])
+    share = np.divide(np.sqrt(m), size, out=np.zeros_like(m), where=size > 0)
+    return np.where(values > NEGLIGIBLE * values[0], sides * share, 0.0)
+
+
+def filled(factor: Array, init: str | None, facts: TableFacts, seed: int, stream: int) -> Array:
     """Small entries as zeros, and what stands in their place."""
     root = np.sqrt(facts.unit)
     factor = np.where(factor < LEAST * root, 0.0, factor)
     mean = facts.mean / facts.unit * root
-    if init == "nndsvda":
+    if init in (None, "nndsvda"):
         return np.where(factor == 0.0, mean, factor)
     if init == "nndsvdar":
         return np.where(factor == 0.0, mean / 100.0 * half_normals(seed, stream, *factor.shape), factor)
