@@ -94,6 +94,35 @@ def test_functions_of_a_user():
     assert Graph({"F": (real_only, "x")}).gradient(x=2.0)["x"] == pytest.approx(12, rel=1e-9)
 
 
+def test_functions_that_are_not_analytic():
+    """|x|·x computes with complex numbers, whose imaginary part says half the slope; so do others that take a size or a real
+    part. Their derivatives are those of the real function."""
+    x = np.array([-2.0, 0.5, 3.0])
+    for function, slope in (
+        (lambda u: np.abs(u) * u, 2 * np.abs(x)),
+        (lambda u: abs(u) * np.exp(u), np.exp(x) * (np.abs(x) + np.sign(x))),
+        (lambda u: np.real(u) * u, 2 * x),
+    ):
+        assert Graph({"F": (function, "x")}).gradient(x=x)["x"] == pytest.approx(slope, rel=1e-8)
+        one = gradcheck(lambda v, f=function: f(v).sum(), slope, x)
+        assert one.holds
+        assert one.method == "differences"
+
+
+@pytest.mark.parametrize("x", [1e-9, 0.0, 1.0, -1e8, 1e100])
+def test_analytic_functions_keep_their_digits(x):
+    """Differences that show nothing, for rounding or for a domain that ends near, do not spoil a complex step."""
+    for function, slope in (
+        (lambda u: u**3, 3 * x**2),
+        (lambda u: 1e20 + u, 1.0),
+        (lambda u: np.sqrt(u), 0.5 / np.sqrt(x) if x > 0 else None),
+        (lambda u: 1 / u, -1 / x / x if x else None),
+        (lambda u: np.sin(30 * u), 30 * np.cos(30 * x)),
+    ):
+        if slope is not None and (x < 1e100 or slope > 1):
+            assert Graph({"F": (function, "x")}).gradient(x=x)["x"] == pytest.approx(slope, rel=1e-12, abs=1e-150)
+
+
 def test_corners():
     assert Graph.of("relu(x)").gradient(x=0.0) == {"x": 0.0}
     assert Graph.of("abs(x)").gradient(x=0.0) == {"x": 0.0}
@@ -131,6 +160,9 @@ REFUSED = {
     "whole exponent (not below 1 where the base is 0)": lambda: Graph.of("x**0.5").value(x=0.0),
     "overflows": lambda: Graph.of("exp(x)").value(x=1e4),
     "is not a finite number at x = 2": lambda: Graph({"F": (lambda u: u * np.nan, "x")}).value(x=2),
+    "the value is 'one', not a number": lambda: Graph({"F": (lambda u: "one", "x")}).value(x=2),
+    "do not go together: x (2,), y (3,)": lambda: Graph.of("x + y").value(x=[1, 2], y=[1, 2, 3]),
+    "an array of shape (3,)": lambda: gradcheck(lambda x: x, b, b),
     "give one for each argument": lambda: Graph({"F": (lambda u, v: u, ("x", "y"), [abs])}),
     "There are no nodes": lambda: Graph({}),
 }

@@ -13,7 +13,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
-from aprendiz.neural.derivatives.complex_step import REAL_STEP, STEP, complex_result
+from aprendiz.neural.derivatives.complex_step import REAL_STEP, STEP, complex_result, is_confirmed
 
 BY_COMPLEX_STEPS, BY_DIFFERENCES = "complex steps", "differences"
 
@@ -80,10 +80,21 @@ def derivatives_at(function: Callable[[Array], Any], x: Array) -> tuple[Array, s
     found = np.empty(x.shape)
     analytic = True
     for i in np.ndindex(x.shape):
-        result = complex_result(lambda i=i: function(moved(x, i, 1j * STEP))) if analytic else None  # type: ignore[misc]
-        analytic = result is not None
-        found[i] = difference(function, x, i) if result is None else np.imag(result) / STEP
+        slope = complex_slope(function, x, i) if analytic else None
+        analytic = slope is not None
+        found[i] = difference(function, x, i) if slope is None else slope
     return found, BY_COMPLEX_STEPS if analytic else BY_DIFFERENCES
+
+
+def complex_slope(function: Callable[[Array], Any], x: Array, i: tuple[int, ...]) -> float | None:
+    """The derivative by a complex step, if the function is one of complex numbers."""
+    result = complex_result(lambda: function(moved(x, i, 1j * STEP)))
+    if result is None:
+        return None
+    if result.size != 1:
+        raise ValueError(f"The function gives an array of shape {result.shape}: a gradient is that of a single number.")
+    slope = float(np.imag(result).item() / STEP)
+    return slope if is_confirmed(slope, lambda step: function(moved(x, i, step)), x[i]) else None
 
 
 def moved(x: Array, i: tuple[int, ...], step: complex) -> Array:

@@ -109,7 +109,11 @@ class Graph:
         if missing := [name for name in self.inputs if name not in given]:
             raise ValueError(f"The input {missing[0]!r} has no value: give {missing[0]}=….")
         values = {name: number(name, given[name]) for name in self.inputs}
-        np.broadcast_shapes(*(np.shape(value) for value in values.values()))
+        try:
+            np.broadcast_shapes(*(np.shape(value) for value in values.values()))
+        except ValueError:
+            shapes = ", ".join(f"{name} {np.shape(value)}" for name, value in values.items())
+            raise ValueError(f"The shapes of the inputs do not go together: {shapes}.") from None
         return values
 
     def computed(self, name: str, values: Mapping[str, Value]) -> Value:
