@@ -194,6 +194,21 @@ def test_a_block_narrower_than_what_is_wanted(values, block):
     assert not few.settled
 
 
+@pytest.mark.parametrize("unit", [2.0**-700, 2.0**700])
+def test_block_lanczos_in_other_units(unit):
+    """The pairs of an operator in other units are as near, though the squares of its residuals are no numbers."""
+    Q, values = np.linalg.qr(np.random.default_rng(1).normal(size=(60, 60)))[0], np.geomspace(1, 1e-3, 60)
+
+    def found(unit):
+        A = (Q * values) @ Q.T * unit
+        return largest_eigenpairs(lambda V: A @ V, Q[:, :0], random_block(60, 4, 0), 3, room=24, steps=200, tolerance=1e-12)
+
+    usual, answer = found(1.0), found(unit)
+    assert answer.settled
+    np.testing.assert_allclose(answer.values / unit, usual.values, rtol=1e-12)
+    np.testing.assert_allclose(answer.values[:3] / unit, values[:3], rtol=1e-11)
+
+
 FOUR = [1.0, 0.9, 0.8, 0.7]
 
 

@@ -330,6 +330,16 @@ def test_passes_over_the_rows(monkeypatch, scale):
         model.partial_fit(LARGE)
 
 
+def test_passes_over_rows_in_small_units(monkeypatch):
+    """Where squares of variances are no numbers, the components and the residual are those in other units."""
+    monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.PRICE", 2)
+    usual, model = (PCA(4, random_state=3).fit(LARGE * unit) for unit in (1.0, 2.0**-330))
+    assert (model.method_, usual.method_) == ("lanczos", "lanczos")
+    np.testing.assert_allclose(model.explained_variance_ * 2.0**660, usual.explained_variance_, rtol=1e-11)
+    assert 0.5 < model.certificate_.residual / usual.certificate_.residual < 2.0
+    assert model.certificate_.holds
+
+
 def test_passes_that_do_not_find_the_components_in_time(monkeypatch):
     """Variances that are all alike: the matrix is the better way after all."""
     monkeypatch.setattr("aprendiz.decomposition.spectrum.lanczos_axes.PRICE", 2)

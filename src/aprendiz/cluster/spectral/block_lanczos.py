@@ -68,14 +68,11 @@ def largest_eigenpairs(
         m += block
         following, R = np.linalg.qr(image)
         theta, S = ritz(H[:m, :m])
-        errors = np.linalg.norm(R @ S[-block:, :wanted], axis=0)
+        size = float(np.abs(theta).max()) or 1.0
+        errors = np.linalg.norm((R / size) @ S[-block:, :wanted], axis=0)  # the square of R itself may be no number
         enough = m >= min(wanted, n - known.shape[1])  # a block may be narrower than what is wanted
-        settled = enough and bool((errors <= tolerance * np.abs(theta).max()).all())
-        if (
-            settled
-            or step == steps
-            or (resigns and step >= EARLY and too_slow(errors.max() / np.abs(theta).max(), tolerance, step / steps))
-        ):
+        settled = enough and bool((errors <= tolerance).all())
+        if settled or step == steps or (resigns and step >= EARLY and too_slow(errors.max(), tolerance, step / steps)):
             break
         if m + block > room:
             kept = min(m - block, wanted + (room - wanted) // 4)
@@ -83,8 +80,8 @@ def largest_eigenpairs(
             H[:] = 0.0
             H[range(kept), range(kept)] = theta[:kept]
             m = kept
-        if np.abs(np.diag(R)).min() <= LOST * np.abs(theta).max():  # nothing new in a column: rounding takes its place
-            nowhere = np.abs(R).max(axis=1) <= LOST * np.abs(theta).max()  # of no use to the columns after it either
+        if np.abs(np.diag(R)).min() <= LOST * size:  # nothing new in a column: rounding takes its place
+            nowhere = np.abs(R).max(axis=1) <= LOST * size  # of no use to the columns after it either
             if nowhere.any():
                 following[:, nowhere] = random_block(n, int(nowhere.sum()), step)
             remove(following, known, basis[:, :m])

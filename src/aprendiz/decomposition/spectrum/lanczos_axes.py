@@ -73,6 +73,6 @@ def lanczos_axes(
     if not found.settled:
         return None
     values, V = found.values[:k], found.vectors[:, :k]
-    off = image(V) - V * values
-    residual = float(np.sqrt((off**2).sum(axis=0)).max() / values[0]) if values[0] > 0 else 0.0
+    largest = float(values[0]) if values[0] > 0 else 1.0
+    residual = float(np.linalg.norm((image(V) - V * values) / largest, axis=0).max())
     return Axes(values, V.T, float((spread.scatter / s**2).sum()), "lanczos"), residual
