@@ -303,6 +303,31 @@ def test_hard_margin_of_many_tables():
         assert np.isnan(less.hard_margin_C_)
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_weights_do_not_move_the_hard_margin(kernel):
+    """No slack at any price: weights, of rows or of classes, change nothing, but for rows of weight 0, which are left out. The
+    smallest C that gives it is told for these weights."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(40, 2))
+    y = (table.sum(axis=1) > 0).astype(int)
+    table[y == 1] += 0.1
+    weight = 10.0 ** rng.uniform(-4, 4, 40)
+    hard = SVC(C=np.inf, kernel=kernel, gamma=0.5, tol=1e-8)
+    plain = hard.fit(table, y).decision_function(table)
+    for classes in (None, {0: 1e-4}):
+        hard.set_params(class_weight=classes).fit(table, y, weight)
+        np.testing.assert_allclose(hard.decision_function(table), plain, atol=1e-5)
+        assert not len(hard.error_support_)
+        C = hard.hard_margin_C_
+        soft = SVC(C=1.001 * C, kernel=kernel, gamma=0.5, class_weight=classes, tol=1e-8).fit(table, y, weight)
+        np.testing.assert_allclose(soft.decision_function(table), plain, atol=1e-4)
+        assert soft.hard_margin_C_ == pytest.approx(C, rel=1e-3)
+        assert np.isnan(soft.set_params(C=0.9 * C).fit(table, y, weight).hard_margin_C_)
+    wrong = np.vstack([table, [[9.0, 9.0]]])
+    hard.fit(wrong, [*y, 0], [*weight, 0.0])
+    np.testing.assert_allclose(hard.decision_function(table), plain, atol=1e-5)
+
+
 def test_no_hard_margin():
     """Classes that cannot be separated are refused by name; equal rows of two classes are told."""
     table, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array(["no", "yes", "no", "yes"])

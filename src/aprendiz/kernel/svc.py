@@ -96,7 +96,8 @@ class SVC(PairClassifier):
     margin_support_, error_support_ : ndarray
         Row numbers of support vectors with 0 < α < C in all their pairs, and with α = C in some pair.
     hard_margin_C_ : float
-        The smallest C that gives the hard margin: max α, if this is the hard margin; else nan.
+        The smallest C that gives the hard margin: max α, each divided by the weight of its row, if this is the hard margin;
+        else nan.
     price_ : ndarray of shape (n_pairs,)
         C of each pair: as given, found for the budget, or a bound on α for C = ∞.
     centre_, centred_intercept_ : ndarray or None, ndarray
@@ -170,8 +171,8 @@ class SVC(PairClassifier):
     # ---- the problem -------------------------------------------------------------------------------------------------
 
     def pair_problem(self, pair: ClassPair, C: float, training: Training) -> DualProblem:
-        """(2)."""
-        first, prices = pair.signs > 0, C * pair.weights
+        """(2). Infinite prices stay infinite, whatever the weights."""
+        first, prices = pair.signs > 0, np.full(len(pair.signs), C) if np.inf == self.C else C * pair.weights
         squared = self.loss == "squared_hinge" and np.inf > self.C
         limit = limits_of_squares(prices) if squared else prices
         low, high = np.where(first, 0.0, -limit), np.where(first, limit, 0.0)
@@ -230,7 +231,7 @@ class SVC(PairClassifier):
     def conclude(self, training: Training, parts: list[DualState], evidence: list[DualEvidence], rows: Rows) -> dict[str, Any]:
         found = super().conclude(training, parts, evidence, rows)
         hard = not len(found["error_support_"]) and (self.loss == "hinge" or np.inf == self.C)
-        largest = max(float(np.abs(one.beta).max(initial=0.0)) for one in parts)
+        largest = max(float((np.abs(one.beta) / pair.weights).max()) for one, pair in zip(parts, training.pairs, strict=True))
         return {**found, "price_": np.array(training.prices), "hard_margin_C_": largest if hard else np.nan}
 
     @property
