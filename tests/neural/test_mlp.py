@@ -410,10 +410,24 @@ def test_a_batch_larger_than_the_table():
 # ---- in a comparison -------------------------------------------------------------------------------------------------
 
 
-def test_columns_far_apart_are_a_finding():
-    (found,) = check_assumptions(MLPClassifier(), X * [1e7, 1.0, 1.0], CLASSES)
-    assert found.code == "uneven_scales"
-    assert check_assumptions(MLPRegressor(), X, NUMBERS) == ()
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        (X * [100, 1, 1], {0}),
+        (X * [0.01, 1, 1], {0}),
+        (X * [1e7, 1e-7, 1], {0, 1}),
+        (X + np.array([0, 100, 0]), {1}),
+        (np.where(X > 2, np.nan, X) * [1, 1, 100], {2}),
+    ],
+)
+def test_columns_that_are_not_standardised_are_a_finding(table, columns):
+    """Large ones, ones that hardly vary, and ones far from zero."""
+    (found,) = check_assumptions(MLPClassifier(), table, CLASSES)
+    assert found.code == "not_standardised"
+    assert columns <= set(map(int, found.columns))
+    assert "StandardScaler" in str(found)
+    assert check_assumptions(MLPRegressor(), X * [3, 1, 0.5] + [0, 2, 0], NUMBERS) == ()
+    assert check_assumptions(MLPRegressor(), np.c_[X, np.full(len(X), 1e9)], NUMBERS) == ()
 
 
 @pytest.mark.parametrize(("task", "name"), [("classification", "MLPClassifier"), ("regression", "MLPRegressor")])

@@ -4,8 +4,8 @@
     LinearDiscriminantAnalysis, DiagonalDiscriminantAnalysis, RegularizedDiscriminantAnalysis
                                                              the deviations from the means of the classes are normal,
                                                              and have the same variance in every class
-    SVC, NuSVC, SVR, NuSVR, OneClassSVM, MLPClassifier, MLPRegressor
-                                                             the columns have scales that can be compared
+    SVC, NuSVC, SVR, NuSVR, OneClassSVM                      the columns have scales that can be compared
+    MLPClassifier, MLPRegressor                              the columns are about standardised
     a t interval ("t")                                       the values are normal
 
 Normality is judged as `normality` does, by a p-value and by how far off the curve is; equal variances by the test of Brown and
@@ -37,9 +37,12 @@ from aprendiz.locale import _, format_whole, number
 
 BY_CLASS = ("GaussianNB", "NaiveBayes", "QuadraticDiscriminantAnalysis")
 POOLED = ("LinearDiscriminantAnalysis", "DiagonalDiscriminantAnalysis", "RegularizedDiscriminantAnalysis")
-BY_SCALE = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "MLPClassifier", "MLPRegressor")
+NETWORKS = ("MLPClassifier", "MLPRegressor")
+BY_SCALE = ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", *NETWORKS)
 INTERVAL = ("t", "t interval")
 RATIO = 4.0  # of variances of two classes, from which it matters
+UNSCALED = 30.0  # the largest size of a column over the smallest spread: of a product of two columns a network learns nothing
+# after 300 epochs where one is 30 times as large, or all are 30 from zero, or a thirtieth
 NAMED = 3  # columns that are named
 
 
@@ -49,7 +52,7 @@ class BrokenAssumption:
 
     Attributes
     ----------
-    code : "not_normal", "unequal_variances" or "uneven_scales"
+    code : "not_normal", "unequal_variances", "uneven_scales" or "not_standardised"
     method : str
     sentence, why, remedy : str
         What was found, why it matters and what to do, in the current language.
@@ -96,6 +99,8 @@ def check_assumptions(method: Any, X: Any, y: Any = None, *, level: float = 0.05
     name = name_of(method)
     if name not in (*BY_CLASS, *POOLED, *BY_SCALE, *INTERVAL):
         return ()
+    if name in NETWORKS:
+        return tuple(about_standardisation(name, sample_of(X, None)))
     if name in BY_SCALE:
         return tuple(about_scales(name, sample_of(X, None)))
     if name in INTERVAL:
@@ -216,6 +221,35 @@ def about_scales(name: str, sample: Sample) -> Iterator[BrokenAssumption]:
         ),
         _("Put StandardScaler before it in a pipeline; aprendiz run does so by itself."),
         (wide, narrow),
+        float("nan"),
+    )
+
+
+def about_standardisation(name: str, sample: Sample) -> Iterator[BrokenAssumption]:
+    """Columns of which one is much larger than 1, or varies much less."""
+    with np.errstate(all="ignore"):
+        mean, spread = (np.ma.filled(of(np.ma.masked_invalid(sample.table), axis=0), np.nan) for of in (np.ma.mean, np.ma.std))
+    varied = np.flatnonzero(spread > 0)
+    if not len(varied):
+        return
+    size = np.hypot(mean, spread)
+    large, small = varied[size[varied].argmax()], varied[spread[varied].argmin()]
+    if max(1.0, size[large]) < UNSCALED * min(1.0, spread[small]):
+        return
+    yield BrokenAssumption(
+        "not_standardised",
+        name,
+        _("The columns are not standardised: {large} is of size {size}, {small} varies by {spread}.").format(
+            large=repr(sample.names[large]),
+            size=number(float(size[large]), 2),
+            small=repr(sample.names[small]),
+            spread=number(float(spread[small]), 2),
+        ),
+        _("{method} begins with weights for columns of mean 0 and variance 1: with others it learns little.").format(
+            method=name
+        ),
+        _("Put StandardScaler before it in a pipeline; aprendiz run does so by itself."),
+        tuple(dict.fromkeys((sample.names[large], sample.names[small]))),
         float("nan"),
     )
 
