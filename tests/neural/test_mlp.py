@@ -377,7 +377,31 @@ def test_evaluations_are_counted():
     assert 7 <= model.updates_ <= 7 + 30
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"solver": "sgd"}, {"solver": "adam"}),
+        ({"solver": "lbfgs"}, {"solver": "sgd"}),
+        ({"early_stopping": True}, {"early_stopping": False}),
+    ],
+)
+def test_partial_fit_goes_on_from_any_fit(before, after):
+    """From its weights, with a new memory where the solver is another one."""
+    model = quietly(MLPClassifier((3,), max_iter=3, random_state=0, **before), X, KINDS)
+    start = [W.copy() for W in model.coefs_]
+    model.set_params(**after).partial_fit(X, KINDS)
+    for W, V in zip(start, model.coefs_, strict=True):
+        assert 0 < np.abs(W - V).max() < 0.1
+    assert np.isfinite(model.partial_fit(X, KINDS).loss_)
+
+
 REFUSED = {
+    r"must be > 0, got \[\(4,\)\]": lambda: MLPClassifier(((4,),)).fit(X, CLASSES),
+    r"must be > 0, got \[nan\]": lambda: MLPClassifier([np.nan]).fit(X, CLASSES),
+    "got 0.5": lambda: MLPClassifier((1,), masks=[np.full((3, 1), 0.5), [[1]]]).fit(X, CLASSES),
+    "got nan": lambda: MLPClassifier((1,), masks=[np.full((3, 1), np.nan), [[1]]]).fit(X, CLASSES),
+    "solver='lbfgs' needs dropout=0": lambda: MLPClassifier(solver="lbfgs", dropout=0.5).fit(X, CLASSES),
+    "class_weight is for one target": lambda: MLPClassifier(class_weight="balanced").fit(X, LABELS),
     "must be > 0": lambda: MLPClassifier((3, 0)).fit(X, CLASSES),
     "'step' has no slope": lambda: MLPClassifier(activation=["step"]).fit(X, CLASSES),
     "no activation 'gelu'": lambda: MLPClassifier(activation=["gelu"]).fit(X, CLASSES),

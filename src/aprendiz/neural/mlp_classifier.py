@@ -194,6 +194,8 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
     # ---- classes -----------------------------------------------------------------------------------------------------
 
     def prepare(self, rows: Rows) -> Rows:
+        if rows.several is not None and self.class_weight is not None:
+            raise ValueError("class_weight is for one target: of several, give sample_weight.")
         if rows.several is not None:
             return labels_of(rows)
         return rows if self.class_weight is None else reweight(rows, self.class_weight)

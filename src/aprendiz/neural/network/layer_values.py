@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ COLDEST = 1e-6
 def hidden_sizes(given: Any) -> tuple[int, ...]:
     """The neurons of each hidden layer, from a number or a sequence."""
     sizes = tuple(given) if isinstance(given, (Sequence, np.ndarray)) else (given,)
-    if any(isinstance(size, bool) or int(size) != size or size < 1 for size in sizes):
+    if any(isinstance(size, bool) or not isinstance(size, Real) or not float(size) >= 1 or float(size) % 1 for size in sizes):
         raise ValueError(f"hidden_layer_sizes must be > 0, got {list(sizes)}: give the number of neurons of each hidden layer.")
     return tuple(int(size) for size in sizes)
 
@@ -54,11 +55,14 @@ def mask_of(masks: Any, network: Architecture) -> Array | None:
     """Which parameters may be other than zero, as a vector like θ; biases always may."""
     if masks is None:
         return None
-    given = [np.asarray(mask, dtype=bool) for mask in masks]
+    given = [np.asarray(mask) for mask in masks]
     if [mask.shape for mask in given] != network.shapes:
         shapes = ", ".join(f"{rows} × {columns}" for rows, columns in network.shapes)
         raise ValueError(f"masks must have the shapes of the weights, {shapes}; got {[mask.shape for mask in given]}.")
-    return np.concatenate([*(mask.ravel() for mask in given), np.ones(sum(network.sizes[1:]), bool)])
+    if strange := [mask for mask in given if not np.isin(mask, (0, 1)).all()]:
+        found = strange[0][~np.isin(strange[0], (0, 1))][0]
+        raise ValueError(f"masks say of each weight whether it may be other than zero, True or False; got {found}.")
+    return np.concatenate([*(mask.astype(bool).ravel() for mask in given), np.ones(sum(network.sizes[1:]), bool)])
 
 
 def keep_largest(theta: Array, n_weights: int, most: int | None) -> None:

@@ -127,20 +127,24 @@ class MultilayerPerceptron(NetworkLearner):
         )
 
     def earlier(self, rows: Rows) -> NetworkState:
-        """The state in which the fit, or the last `partial_fit`, has left the learner."""
+        """The state in which the fit, or the last `partial_fit`, has left the learner; of another solver only its weights."""
         network, dtype = self.architecture(rows.columns, self.outputs(rows)), self.coefs_[0].dtype
         if [W.shape for W in self.coefs_] != network.shapes:
             raise ValueError(f"The fit has layers of the shapes {[W.shape for W in self.coefs_]}, these rows {network.shapes}.")
         theta = network.packed(self.coefs_, self.intercepts_, dtype)
+        begun = self.state_at(theta, draw_seed(self.random_state))
+        if self.memory_.shape != begun.memory.shape:  # another solver's
+            return begun
+        best = getattr(self, "best_loss_", None)  # not of a fit that watched a score
         return replace(
-            self.state_at(theta, draw_seed(self.random_state)),
+            begun,
             iteration=self.t_epochs_,
             memory=self.memory_,
             updates=self.updates_,
             visits=self.t_,
             rate=self.rate_,
             curve=np.array(self.loss_curve_),
-            best=self.best_loss_,
+            best=np.inf if best is None else best,
         )
 
     def went_on(self, rows: Rows, first: bool) -> Self:

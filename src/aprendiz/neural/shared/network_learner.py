@@ -99,6 +99,8 @@ class NetworkLearner(Iterative):
         check_parameters(self)
         if self.max_nonzero is not None and self.solver == "lbfgs":
             raise ValueError("max_nonzero keeps the largest weights after each epoch: solver='lbfgs' has none, use 'adam'.")
+        if self.dropout > 0 and self.solver == "lbfgs":
+            raise ValueError("dropout silences other neurons at each step of 'sgd' and 'adam': solver='lbfgs' needs dropout=0.")
         return self.ready(super().open(X, y, sample_weight, reset=reset))
 
     def ready(self, rows: Rows) -> Rows:
