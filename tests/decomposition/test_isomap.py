@@ -127,6 +127,16 @@ def test_other_ways_to_say_what_is_near(model):
     assert Isomap(n_neighbors=8).fit(sparse.csr_array(X)).n_connected_components_ == 1
 
 
+def test_distances_that_are_none():
+    """A table of distances has the same number both ways and zeros on its diagonal; a graph has edges in one direction, too."""
+    D = cdist(X[:30], X[:30])
+    skew, loose = D.copy(), D + np.eye(30)
+    skew[3, 5] *= 2.0
+    for table, words in ((skew, r"not symmetric: d\(row 3, row 5\)"), (loose, "to itself must be 0")):
+        with pytest.raises(ValueError, match=words):
+            Isomap(n_neighbors=8, metric="precomputed").fit(table)
+
+
 # ---- parts -----------------------------------------------------------------------------------------------------------
 
 

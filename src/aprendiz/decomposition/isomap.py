@@ -24,6 +24,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.callback import with_callbacks
 
+from aprendiz.cluster.medoids.dissimilarities import Dissimilarities
 from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
@@ -109,6 +110,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, Transformer):
         "max_iter": "another form: steps of block Lanczos",
         "path_method": "no effect: a search with buckets finds the same paths, and is the faster one on graphs of neighbours",
         "n_jobs": "no effect: threads are set for all of aprendiz by APRENDIZ_NUM_THREADS",
+        "metric": "another form: a table of distances that is not symmetric, or not 0 between a row and itself, is refused",
         "dist_matrix_": "another form: float64 for float32 data too",
     }
     exceptions = {
@@ -163,6 +165,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, Transformer):
     def learned(self, X: Any) -> dict[str, Any]:
         """The fitted attributes."""
         neighbors = self.neighbors().fit(X)
+        if self.metric == "precomputed" and isinstance(X, np.ndarray):
+            Dissimilarities.of(X, "precomputed")  # refuses what is no distance
         if self.n_components > neighbors.n_samples_fit_:
             n = neighbors.n_samples_fit_
             raise ValueError(f"n_samples={n} should be >= n_components={self.n_components}: use fewer components.")
