@@ -350,6 +350,25 @@ def test_a_loss_that_runs_away():
     assert not model.certificate_.holds
 
 
+@pytest.mark.parametrize("rate", [0.3, 1.0, 50.0])
+@pytest.mark.parametrize("extra", [{}, {"early_stopping": True}])
+def test_the_last_good_weights_are_kept(rate, extra):
+    """Not those of the epochs before the overflow, whose losses were numbers of a hundred digits; the loss of each stays in
+    the curve. A training that goes on from any state ends with the same bits."""
+    table, y = np.r_[X, X, X, X, X], np.r_[NUMBERS, NUMBERS, NUMBERS, NUMBERS, NUMBERS]
+    model = MLPRegressor(hidden_layer_sizes=(20,), activation="identity", solver="sgd", random_state=0, **extra)
+    model.set_params(learning_rate_init=rate)
+    with pytest.warns(ConvergenceWarning, match="overflowed with learning_rate_init"):
+        model.fit(table, y)
+    assert max(model.loss_curve_) > 1e30
+    begun = MLPRegressor(hidden_layer_sizes=(20,), activation="identity", solver="sgd", random_state=0, max_iter=1, **extra)
+    start = quietly(begun.set_params(learning_rate_init=1e-9), table, y).certificate_.objective
+    assert model.certificate_.objective <= start * (1 + 1e-6)
+    states = list(model.steps(table, y))
+    for state in states[: len(states) - 1]:
+        assert np.array_equal([*model.steps(table, y, since=state)][-1].theta, states[-1].theta)
+
+
 def test_an_epoch_that_runs_away():
     """`partial_fit` says so, and leaves the learner as it was."""
     model = MLPRegressor(hidden_layer_sizes=(4,), solver="sgd", batch_size=10, random_state=0).partial_fit(X, NUMBERS)

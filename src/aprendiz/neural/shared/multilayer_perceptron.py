@@ -86,9 +86,20 @@ class MultilayerPerceptron(NetworkLearner):
         while not (state.settled or state.iteration >= self.max_iter or self.evaluated_enough(state)):
             found = following(state, rows)
             if found is None:
+                if state.iteration:
+                    yield self.last_good(state, rows)
                 return
             state = found
             yield state
+
+    def last_good(self, state: NetworkState, rows: Rows) -> NetworkState:
+        """The state at an overflow, to which the last epochs were on the way: with the best weights, or the first ones where
+        these have a lower loss."""
+        objective = self.objective(rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            losses = [(objective(theta)[0], theta) for theta in (state.best_theta, self.begin(rows, state.seed).theta)]
+        theta = min(losses, key=lambda one: one[0] if np.isfinite(one[0]) else np.inf)[1]
+        return replace(state, theta=theta, best_theta=theta)
 
     def begin(self, rows: Rows, seed: int) -> NetworkState:
         """State 0: random parameters, or those of the last fit."""
@@ -190,7 +201,7 @@ class MultilayerPerceptron(NetworkLearner):
             return None
         keep_largest(theta, network.n_weights, self.max_nonzero)
         after = replace(state, theta=theta, memory=np.array(memory), updates=updates, visits=state.visits + visits)
-        return self.judged(after, met / visits, rows, network)
+        return self.judged(after, state.theta, met / visits, rows, network)
 
     def rate_of_step(self, rate: float, steps: int) -> float:
         """η after so many steps, from that of the epoch."""
@@ -212,11 +223,13 @@ class MultilayerPerceptron(NetworkLearner):
             return adam_optimizer(memory, n_weights, float(self.beta_1), float(self.beta_2), float(self.epsilon))
         return momentum_optimizer(memory, n_weights, float(self.momentum), bool(self.nesterovs_momentum))
 
-    def judged(self, state: NetworkState, met: float, rows: Rows, network: Architecture) -> NetworkState:
-        """The same state after it has been compared with the best one, with the rate of the next epoch."""
+    def judged(self, state: NetworkState, before: Array, met: float, rows: Rows, network: Architecture) -> NetworkState:
+        """The same state after it has been compared with the best one, with the rate of the next epoch. `before`: θ from which
+        the epoch began, which is known to be as good as what was met."""
         scores = state.scores
         if isinstance(rows, TrainingRows):
-            score = self.score_of(outputs_of(network, state.theta, rows.held), rows.held)
+            with np.errstate(over="ignore", invalid="ignore"):
+                score = self.score_of(outputs_of(network, state.theta, rows.held), rows.held)
             scores = np.append(scores, -np.inf if np.isnan(score) else score)
         now = -float(scores[-1]) if len(scores) else met
         idle = state.idle + 1 if now > state.best - self.tol else 0
@@ -235,7 +248,7 @@ class MultilayerPerceptron(NetworkLearner):
             curve=np.append(state.curve, met),
             scores=scores,
             best=min(now, state.best),
-            best_theta=state.theta if better or not self.stops_early else state.best_theta,
+            best_theta=(state.theta if self.stops_early else before) if better else state.best_theta,
             idle=idle,
             rate=rate,
         )

@@ -137,12 +137,16 @@ class NetworkLearner(Iterative):
 
         return value_and_gradient
 
+    def kept(self, state: NetworkState) -> Array:
+        """θ of the answer: where rows are set aside, that of the epoch with the highest score."""
+        return state.best_theta if self.stops_early else state.theta
+
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: NetworkState, rows: Rows) -> dict[str, Any]:
         loss, outputs = self.loss_function(rows), self.outputs(rows)
         network = self.architecture(rows.columns, outputs)
-        theta = state.best_theta.astype(precision(rows))
+        theta = self.kept(state).astype(precision(rows))
         found = {
             "coefs_": [W.copy() for W in network.weights(theta)],
             "intercepts_": [b.copy() for b in network.biases(theta)],
@@ -180,7 +184,7 @@ class NetworkLearner(Iterative):
         """That the gradient is right, and that the network is not worse than its outputs without columns."""
         rows = split_rows(rows, state.seed, float(self.validation_fraction)) if self.stops_early else rows
         network, loss = self.architecture(rows.columns, self.outputs(rows)), self.loss_function(rows)
-        theta = state.best_theta.astype(precision(rows))
+        theta = self.kept(state).astype(precision(rows))
         F, g = self.known_at(theta, state, rows)
         constant = self.best_constant(rows)
         with np.errstate(over="ignore", invalid="ignore"):

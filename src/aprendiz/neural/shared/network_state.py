@@ -21,6 +21,6 @@ class NetworkState(State):
     curve: Array  # the loss of each epoch, as met along the way
     scores: Array  # on rows set aside, after each epoch
     best: float  # the lowest loss, or minus the highest score
-    best_theta: Array
+    best_theta: Array  # after the epoch with the highest score, or before the one with the lowest loss
     idle: int  # epochs since the best one by `tol`
     seed: int
