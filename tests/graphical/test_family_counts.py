@@ -93,6 +93,8 @@ def test_a_table_that_no_memory_holds():
     X = np.full((1, 4), 2.0**16)
     with pytest.raises(ValueError, match=r"The table of 3 with the parents 0, 1, 2 would have 184\d{17} cells"):
         BayesianNetwork([(0, 3), (1, 3), (2, 3)]).fit(X)
+    with pytest.raises(ValueError, match="would have 1 cells along 71 axes; at most"):
+        BayesianNetwork([(v, 70) for v in range(70)]).fit(np.zeros((2, 71)))
 
 
 def test_different_rows():

@@ -251,6 +251,10 @@ def test_a_table_that_is_merely_claimed_is_not_made():
         parsed(f"{head}{roots}{family} {{ default .5 .5; }}")
     with pytest.raises(ValueError, match=r"is missing: 0 rows are given"):
         parsed(f"{head}{roots}{family} {{ }}")
+    ones = "".join(f"variable u{i} {{ type discrete [ 1 ] {{ a }}; }} probability ( u{i} ) {{ table 1; }} " for i in range(70))
+    child, above = "variable x { type discrete [ 2 ] { a, b }; }", ", ".join(f"u{i}" for i in range(70))
+    with pytest.raises(ValueError, match="line 1: 'x' has 70 parents; 63 are the limit"):
+        parsed(f"{ones}{child} probability ( x | {above} ) {{ ({', '.join('a' * 70)}) .5 .5; }}")
 
 
 BOMB = '<!DOCTYPE b [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><BIF><NETWORK><NAME>&b;</NAME></NETWORK></BIF>'

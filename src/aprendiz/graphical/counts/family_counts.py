@@ -22,6 +22,7 @@ from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.tables.discrete_network import MOST_AXES
 from aprendiz.summaries.codes import add_padded, coded_block
 
 MOST_CELLS = 2**27  # of one table: a gigabyte of doubles
@@ -159,9 +160,9 @@ def refuse_code(codes: Array, most: int, start: int, name: Any) -> None:
 
 def refuse_huge_table(graph: DirectedGraph, family: Sequence[int], sizes: Array) -> None:
     """Stop before a table that no memory holds."""
-    if (cells := prod(int(sizes[v]) for v in family)) > MOST_CELLS:
+    if (cells := prod(int(sizes[v]) for v in family)) > MOST_CELLS or len(family) > MOST_AXES:
         *parents, v = (graph.nodes[u] for u in family)
         raise ValueError(
-            f"The table of {v!r} with the parents {', '.join(map(repr, parents))} would have {cells} cells, more than "
-            f"{MOST_CELLS}: give it fewer parents, or join levels."
+            f"The table of {v!r} with the parents {', '.join(map(repr, parents))} would have {cells} cells along "
+            f"{len(family)} axes; at most {MOST_CELLS} along {MOST_AXES} are held: give it fewer parents, or join levels."
         )

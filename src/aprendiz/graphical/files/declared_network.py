@@ -25,7 +25,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
-from aprendiz.graphical.tables.discrete_network import UNEVEN
+from aprendiz.graphical.tables.discrete_network import MOST_AXES, UNEVEN
 
 MOST_CELLS = 2**26  # of a table whose rows stand in the file as one `default` row
 
@@ -132,6 +132,8 @@ class DeclaredNetwork:
             self.refuse(f"{family.child!r} has the parent {unknown[0]!r}, which is not declared as a variable.", family.at)
         if (twice := first_repeated(family.parents)) is not None:
             self.refuse(f"{family.child!r} has the parent {twice!r} twice.", family.at)
+        if len(family.parents) >= MOST_AXES:
+            self.refuse(f"{family.child!r} has {len(family.parents)} parents; {MOST_AXES - 1} are the limit.", family.at)
 
     # ---- rows ----------------------------------------------------------------------------------------------------------
 

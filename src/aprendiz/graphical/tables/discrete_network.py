@@ -18,6 +18,7 @@ import numpy as np
 from aprendiz.core.rows import Array, read_only
 from aprendiz.graphical.graph.directed_graph import DirectedGraph, is_list
 
+MOST_AXES = 64  # of an array
 UNEVEN = 1e-6  # how far from one a row may sum, for each of its numbers (files round them); it is then divided by its sum
 
 
