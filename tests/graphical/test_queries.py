@@ -1,6 +1,7 @@
 """Queries agree with enumeration: sums over the joint table, in fractions."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from random_networks import agreeing, by_name, joint_table, networks_with_eviden
 from aprendiz.datasets import load
 from aprendiz.graphical import BayesianNetwork
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.inference.conflicts import halved_conflict
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.rows_of_evidence import posteriors_of_rows
 
@@ -266,6 +268,11 @@ def test_several_targets_make_a_table():
         (lambda: ASIA.query("lung", {"xray": {"yes": math.nan, "no": 1}}), "numbers of at least 0"),
         (lambda: ASIA.query("lung", beyond="guess"), "beyond must be 'refuse' or 'sample'"),
         (lambda: ASIA.query("lung", n_samples=0), "n_samples must be a whole number of at least 1, got 0"),
+        (lambda: ASIA.query("lung", {"xray": {"yes": "much", "no": 1}}), "Soft evidence for 'xray' must be numbers .* got"),
+        (lambda: ASIA.query("lung", {"xray": {"yes": None, "no": 1}}), "Soft evidence for 'xray' must be numbers .* got"),
+        (lambda: ASIA.query("lung", budget="all"), "budget must be a number of cells of at least 0, got 'all'"),
+        (lambda: ASIA.query("lung", budget=math.nan, beyond="sample"), "budget must be a number of cells"),
+        (lambda: ASIA.posteriors(budget=None), "budget must be a number of cells"),
     ],
 )
 def test_bad_questions_are_refused(ask, words):
@@ -276,6 +283,97 @@ def test_bad_questions_are_refused(ask, words):
 def test_evidence_is_a_mapping():
     with pytest.raises(TypeError, match="mapping of node to level"):
         ASIA.query("lung", ["xray"])
+
+
+def test_products_too_small_for_paper():
+    """Where a factor of a query would be 0 by rounding alone, it is not worked by hand; the engine answers."""
+    rare = np.array([[1.0, 1e-200], [1e-200, 1.0]])
+    tables = {"a": [0.5, 0.5], "b": rare, "c": rare}
+    parents, levels = {"a": [], "b": ["a"], "c": ["a"]}, dict.fromkeys("abc", (0, 1))
+    model = BayesianNetwork.from_tables(tables, parents=parents, levels=levels)
+    assert model.query("a", {"b": 0, "c": 1}) == pytest.approx({0: 0.5, 1: 0.5})
+    deep = BayesianNetwork.from_tables(
+        {**tables, "d": rare, "e": rare}, parents={**parents, "d": ["a"], "e": ["a"]}, levels=dict.fromkeys("abcde", (0, 1))
+    )
+    evidence = {"b": 0, "c": 0, "d": 1, "e": 1}
+    assert deep.query("a", evidence) == pytest.approx({0: 0.5, 1: 0.5})
+    with pytest.raises(ValueError, match="too small or too large for a number: it cannot be worked by hand"):
+        deep.worked("a", evidence)
+
+
+# ---- questions and explanations that are too large -------------------------------------------------------------------------
+
+
+def grid(size):
+    """Nodes of two levels, each below its neighbours above and on the left; the last one repeats the one on its left."""
+    rng = np.random.default_rng(0)
+    names = [(i, j) for i in range(size) for j in range(size)]
+    parents = {(i, j): [(a, b) for a, b in ((i - 1, j), (i, j - 1)) if a >= 0 and b >= 0] for i, j in names}
+    tables = {v: rng.dirichlet([1, 1], 2 ** len(own)).reshape([2] * len(own) + [2]) for v, own in parents.items()}
+    tables[names[-1]] = np.array([np.eye(2), np.eye(2)])
+    return BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys(names, ("a", "b")))
+
+
+def test_explanations_of_large_networks_are_bounded():
+    """Every second node of a grid is known, which makes all cliques small. Parts of that evidence are too dear to ask about;
+    the contradiction is in one table."""
+    model = grid(24)
+    evidence = {(i, j): "a" for i in range(24) for j in range(24) if (i + j) % 2 == 0} | {(23, 22): "b"}
+    words = re.escape("The evidence has probability 0: (23, 22) = 'b' and (23, 23) = 'a' cannot be together")
+    assert model.cost((0, 1), evidence).cells < 100
+    for ask in (lambda: model.query((0, 1), evidence), lambda: model.posteriors(evidence), lambda: model.sample(2, evidence)):
+        with pytest.raises(ValueError, match=words):
+            ask()
+
+
+def test_conflicts_by_halves():
+    """All parts that a conflict needs, and none more, in a number of questions that grows with ln n; parts of which nothing is
+    told are kept."""
+    for conflict in ({3}, {0, 99}, {7, 8, 50}, set(range(5))):
+        asked = []
+
+        def log_p(rows, conflict=conflict, asked=asked):
+            asked.append(rows)
+            return np.array([-np.inf if all(row[v] >= 0 for v in conflict) else -1.0 for row in rows])
+
+        levels = [(v, 0) for v in range(100)]
+        assert set(halved_conflict(levels, 100, log_p)) == conflict
+        assert len(asked) < 2 + len(conflict) * (2 * math.log2(100) + 2)
+    assert halved_conflict([], 3, lambda rows: np.array([-np.inf])) == ()
+    assert halved_conflict([(0, 1), (2, 0)], 3, lambda rows: np.zeros(len(rows))) == (0, 2)
+
+
+def test_a_conflict_that_no_table_shows():
+    """A large network: three nodes say the same thing in a chain; the middle one is not known."""
+    model = grid(24)
+    tables = dict(model.tables_) | {"x": np.array([0.5, 0.5]), "y": np.eye(2), "z": np.eye(2)}
+    parents = {v: [model.graph_.nodes[u] for u in own] for v, own in zip(model.graph_.nodes, model.graph_.parents, strict=True)}
+    parents |= {"x": [], "y": ["x"], "z": ["y"]}
+    both = BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys(parents, ("a", "b")))
+    with pytest.raises(ValueError, match="probability 0: x = 'a' and z = 'b' cannot be together"):
+        both.query("y", {(0, 0): "a", (0, 5): "b", "x": "a", "z": "b"})
+
+
+def test_work_by_hand_is_refused_before_it_is_done():
+    """A query beyond every budget."""
+    with pytest.raises(ValueError, match=r"This takes \d+ cells in all"):
+        grid(24).worked((0, 0), {(23, 23): "a"})
+
+
+def test_tables_of_too_many_targets():
+    """2³⁴ cells are refused, estimated or not; so are more nodes than an array has axes."""
+    model = chain(34, 0.9)
+    for beyond in ("refuse", "sample"):
+        with pytest.raises(ValueError, match="A table of these 34 nodes has 17179869184 cells; at most 67108864 cells"):
+            model.query(list(range(34)), beyond=beyond)
+    ones = BayesianNetwork.from_tables(
+        {v: [1.0] for v in range(70)}, parents=dict.fromkeys(range(70), ()), levels=dict.fromkeys(range(70), ("only",))
+    )
+    assert ones.query(list(range(64))).values.size == 1
+    for ask in (ones.query, ones.worked):
+        with pytest.raises(ValueError, match="A table of these 70 nodes has 1 cells"):
+            ask(list(range(70)))
+    assert ones.map_query(list(range(70)))[69] == "only"
 
 
 # ---- large networks ----------------------------------------------------------------------------------------------------

@@ -69,6 +69,36 @@ def test_rows_given_evidence(seed):
     assert_drawn_from(rows, table / table.sum(), weights)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_rows_given_soft_evidence(seed):
+    """A likelihood of the levels of a node is a factor of the joint distribution, beside what is known."""
+    model, rng = random_network(seed), np.random.default_rng(seed)
+    table, sizes = joint(model), model.network_.sizes
+    evidence = {v: dict(enumerate(rng.random(sizes[v]) * 1e-200)) for v in (1, 4)}
+    for v, likelihood in evidence.items():
+        table *= np.array(list(likelihood.values())).reshape([-1 if u == v else 1 for u in range(5)]) * 1e200
+    if seed % 2:
+        evidence[2] = 0
+        table[:, :, 1:] = 0.0
+    assert_drawn_from(model.sample(N, evidence, random_state=seed), table / table.sum())
+    milder = {v: {k: 1e200 * x for k, x in own.items()} if v != 2 else own for v, own in evidence.items()}
+    rows, weights = model.sample(N, milder, method="likelihood weighting", random_state=seed + 1)
+    assert weights.mean() == pytest.approx(table.sum(), abs=5 * weights.std() / np.sqrt(N) + 1e-12)
+    assert_drawn_from(rows, table / table.sum(), weights)
+
+
+def test_known_nodes_cost_nothing():
+    """A grid whose cliques have 2⁴⁰ cells, in which every second node is known: the rows that are drawn have them."""
+    names = [(i, j) for i in range(40) for j in range(40)]
+    parents = {(i, j): [(a, b) for a, b in ((i - 1, j), (i, j - 1)) if a >= 0 and b >= 0] for i, j in names}
+    tables = {v: np.full([2] * len(own) + [2], 0.5) for v, own in parents.items()}
+    model = BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys(names, (0, 1)))
+    rows = model.sample(3, {(i, j): 1 for i, j in names if (i + j) % 2}, random_state=0)
+    odd = np.array([(i + j) % 2 == 1 for i, j in names])
+    assert (rows[:, odd] == 1).all()
+    assert 0.4 < rows[:, ~odd].mean() < 0.6
+
+
 def test_words_and_hidden_nodes():
     """Rows hold the words of the columns, without hidden nodes; a hidden node may be evidence."""
     student = BayesianNetwork.from_tables(load("student"))
@@ -115,7 +145,7 @@ def test_refusals():
         parents={"a": [], "b": ["a"]},
         levels={"a": ["x", "y"], "b": ["u", "v"]},
     )
-    with pytest.raises(ValueError, match=r"The evidence {'a': 'y'} has probability 0"):
+    with pytest.raises(ValueError, match="The evidence has probability 0: a = 'y' cannot be in this network"):
         model.sample(3, {"a": "y"})
     with pytest.raises(ValueError, match="There is no node 'c'"):
         model.sample(3, {"c": "y"})

@@ -275,5 +275,5 @@ def test_mappings(what):
     """What belongs to nodes or arrows comes as a mapping."""
     with pytest.raises(TypeError, match=rf"{what} must be a mapping, got \[0.5\]"):
         NetworkDisplay(STUDENT, **{what: [0.5]})
-    with pytest.raises(TypeError, match="posteriors of 'SAT' must be a mapping of level to probability, got 0.5"):
+    with pytest.raises(TypeError, match=r"posteriors of 'SAT' must be a mapping of level to probability, got 0\.5"):
         NetworkDisplay(STUDENT, posteriors={"SAT": 0.5})

@@ -7,7 +7,8 @@ from the root on. With the messages from the leaves,
     φ_c(x) = Π_{families at home in c} θ · Π_{d below c} μ_d,     μ_c(shared) = Σ_{the rest of c} φ_c                 (1)
     p(rest of c | shared, e) = φ_c / μ_c                                                                       (2)
 
-where `shared` is what a clique shares with the one above it, and known nodes are fixed. So every row is drawn from p(x | e)
+where `shared` is what a clique shares with the one above it, known nodes are fixed, and θ includes the likelihoods of soft
+evidence. So every row is drawn from p(x | e)
 exactly, and none is thrown away. (1) is in logarithms: however small p(e) is, nothing underflows. The tree is that of the known
 nodes and their ancestors: all others are drawn after them, parents first, as without evidence.
 
@@ -25,7 +26,7 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.inference.evidence import Evidence
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.summaries.codes import UNKNOWN
@@ -78,21 +79,22 @@ def cumulative(shares: Array) -> Array:
     return np.divide(ends, ends[:, -1:], out=np.ones_like(ends), where=ends[:, -1:] > 0)
 
 
-def conditional_steps(network: DiscreteNetwork, known: Mapping[int, int]) -> tuple[list[Step], float]:
-    """The cliques from the root on, by (1) and (2), then the other nodes, and ln p(known); −∞ where what is known cannot be."""
-    above = sorted({*network.graph.ancestors(known), *known})
-    tree = JunctionTree.of(part_of(network.graph, above), [network.sizes[v] for v in above])
-    cliques, separators = ([tuple(above[v] for v in own) for own in sets] for sets in (tree.cliques, tree.separators))
-    sizes, steps, messages = network.sizes, list[Step](), dict[int, Array]()
-    free = [[v for v in clique if v not in known] for clique in cliques]
-    shared = [tuple(v for v in own if v not in known) for own in separators]
-    refuse_many_cells(sum(prod(sizes[v] for v in own) for own in free))
+def conditional_steps(network: DiscreteNetwork, evidence: Evidence) -> tuple[list[Step], float]:
+    """The cliques from the root on, by (1) and (2), then the other nodes, and ln p(e), but for `log_scale`; −∞ where it cannot
+    be."""
+    known, above = dict(evidence.levels), network.graph.ancestors(evidence.told)
+    tree = JunctionTree.of(network.graph, network.sizes, known=known, members=above)
+    sizes, steps, messages, shared = network.sizes, list[Step](), dict[int, Array](), tree.separators
+    free = [[v for v in clique if v not in known] for clique in tree.cliques]
+    refuse_many_cells(tree.cost.cells)
     with np.errstate(divide="ignore"):
         logs = {v: np.log(network.tables[v]) for v in above}
-    homes: list[list[int]] = [[] for _ in cliques]
-    for v, home in zip(above, tree.homes, strict=True):
-        homes[home].append(v)
-    for c in reversed(range(len(cliques))):
+        for v, likelihood in evidence.vectors().items():
+            logs[v] = logs[v] + np.log(likelihood)
+    homes: list[list[int]] = [[] for _ in tree.cliques]
+    for v in sorted(above):
+        homes[tree.homes[v]].append(v)
+    for c in reversed(range(len(tree.cliques))):
         own = tuple(v for v in free[c] if v not in shared[c])
         axes = (*shared[c], *own)
         cells = np.zeros(prod(sizes[v] for v in axes))
@@ -113,12 +115,6 @@ def summed(logs: Array) -> tuple[Array, Array]:
     scaled = np.exp(logs - possible)
     with np.errstate(divide="ignore"):
         return cumulative(scaled), possible[:, 0] + np.log(scaled.sum(axis=1))
-
-
-def part_of(graph: DirectedGraph, places: Sequence[int]) -> DirectedGraph:
-    """Some nodes of a graph and the arrows among them; the parents of each must be there."""
-    new = {v: i for i, v in enumerate(places)}
-    return DirectedGraph(tuple(graph.nodes[v] for v in places), tuple(tuple(new[u] for u in graph.parents[v]) for v in places))
 
 
 def refuse_many_cells(cells: int) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice, product
+from math import prod
 from typing import Any, Self
 
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.graphical.tables.discrete_network import MOST_AXES
 from aprendiz.locale import _
 
 PRINTED = 40  # rows of a table that are printed
+MOST_CELLS = 2**26  # of a table: half a gigabyte
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,6 +98,16 @@ class EstimatedAnswer(dict[Any, float]):
 
     def __repr__(self) -> str:
         return "{" + ", ".join(f"{level!r}: {p:.4g} ± {self.standard_error[level]:.2g}" for level, p in self.items()) + "}"
+
+
+def refuse_wide_answer(names: Sequence[Any], levels: Sequence[Sequence[Any]]) -> None:
+    """Stop at a table of probabilities that no array holds."""
+    if (cells := prod(map(len, levels))) > MOST_CELLS or len(names) > MOST_AXES:
+        words = _(
+            "A table of these {count} nodes has {cells} cells; at most {most} cells of {axes} nodes are held: ask for fewer "
+            "nodes at once."
+        )
+        raise ValueError(words.format(count=len(names), cells=cells, most=MOST_CELLS, axes=MOST_AXES))
 
 
 def aligned(rows: list[list[str]]) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import log
+from math import inf, log
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -67,7 +68,7 @@ class Evidence:
 
 def likelihood_of(network: DiscreteNetwork, name: Any, said: Mapping[Any, Any]) -> tuple[float, ...]:
     """A likelihood for each level of a node: numbers of at least 0, not all of them 0."""
-    codes = {network.code(name, level): float(value) for level, value in said.items()}
+    codes = {network.code(name, level): value for level, value in said.items()}
     levels = network.levels[network.graph.at(name)]
     if missing := [level for code, level in enumerate(levels) if code not in codes]:
         raise ValueError(
@@ -75,6 +76,6 @@ def likelihood_of(network: DiscreteNetwork, name: Any, said: Mapping[Any, Any]) 
             "(the same one for levels that are equally likely to have led to what was seen)."
         )
     values = tuple(codes[code] for code in range(len(levels)))
-    if not all(np.isfinite(value) and value >= 0 for value in values) or not any(values):
+    if not all(isinstance(value, Real) and 0 <= float(value) < inf for value in values) or not any(values):
         raise ValueError(f"Soft evidence for {name!r} must be numbers of at least 0, one of them above 0, got {dict(said)!r}.")
-    return values
+    return tuple(map(float, values))

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from aprendiz.core.rows import Array, read_only
-from aprendiz.graphical.inference.conflicts import smallest_conflict
+from aprendiz.graphical.inference.conflicts import conflict_in_a_family, halved_conflict, smallest_conflict
 from aprendiz.graphical.inference.evidence import Evidence
 from aprendiz.graphical.inference.flat_tables import FlatTables
 from aprendiz.graphical.inference.junction_tree import JunctionTree
@@ -28,6 +28,7 @@ from aprendiz.graphical.inference.rows_of_evidence import (
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 
 SMALL = 2**18  # cells of a tree that is used for any evidence
+DEAR = 2**22  # cells of a tree that is not worth the search for a conflict
 KEPT = 64  # trees and answers
 
 engines: WeakKeyDictionary[DiscreteNetwork, NetworkInference] = WeakKeyDictionary()
@@ -122,13 +123,20 @@ class NetworkInference:
         return float(log_p[0]), found[0]
 
     def conflict(self, evidence: Evidence) -> tuple[int, ...]:
-        """The nodes of a smallest part of the evidence that is impossible, or is so with the soft evidence."""
-        tables, nodes = self.likely_tables(evidence).shaped(), len(self.graph)
+        """The nodes of a part of the evidence that is impossible, or is so with the soft evidence: a smallest one where the
+        network is small. Parts that are dear to ask about count as possible."""
+        nodes, small = len(self.graph), self.whole.cost.cells <= SMALL
 
         def log_p(rows: Array) -> Array:
-            if self.whole.cost.cells <= SMALL and not evidence.likelihoods:
-                return log_likelihoods(self.whole, tables, rows)
+            if small and not evidence.likelihoods:
+                return log_likelihoods(self.whole, self.tables, rows)
             parts = (tuple((v, int(level)) for v, level in enumerate(row) if level >= 0) for row in rows)
-            return np.array([self.log_probability(Evidence(part, evidence.likelihoods)) for part in parts])
+            return np.array([self.affordable_log_probability(Evidence(part, evidence.likelihoods)) for part in parts])
 
-        return smallest_conflict(evidence.levels, nodes, log_p)
+        if small:
+            return smallest_conflict(evidence.levels, nodes, log_p)
+        return conflict_in_a_family(self.graph, self.tables, evidence.levels) or halved_conflict(evidence.levels, nodes, log_p)
+
+    def affordable_log_probability(self, evidence: Evidence) -> float:
+        """ln p(evidence), 0 where that is dear to find."""
+        return self.log_probability(evidence) if self.tree_of_query((), evidence).cost.cells <= DEAR else 0.0

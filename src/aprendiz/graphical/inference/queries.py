@@ -11,15 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isinf
-from numbers import Integral
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.parameters import ParameterError, refuse_count
 from aprendiz.core.random import draw_seed
-from aprendiz.graphical.inference.answers import EstimatedAnswer, JointAnswer, by_level
+from aprendiz.graphical.inference.answers import EstimatedAnswer, JointAnswer, by_level, refuse_wide_answer
 from aprendiz.graphical.inference.evidence import Evidence
+from aprendiz.graphical.inference.impossible_evidence import impossible_evidence
 from aprendiz.graphical.inference.junction_tree import Cost, JunctionTree
 from aprendiz.graphical.inference.likelihood_weighting import estimate
 from aprendiz.graphical.inference.network_inference import NetworkInference
@@ -67,12 +69,13 @@ class Queries:
         """
         if beyond not in ("refuse", "sample"):
             raise ValueError(f"beyond must be 'refuse' or 'sample', got {beyond!r}.")
-        if not isinstance(n_samples, Integral) or n_samples < 1:
-            raise ValueError(f"n_samples must be a whole number of at least 1, got {n_samples!r}.")
+        refuse_count("n_samples", n_samples)
+        refuse_no_budget(budget)
         engine, network = self.engine(), self.network_
         asked, given = self.asked(targets, evidence)
         names, levels = tuple(network.graph.nodes[v] for v in asked), tuple(network.levels[v] for v in asked)
         single = not isinstance(targets, list | tuple | set | frozenset) or network.graph.is_node(targets)
+        refuse_wide_answer(names, levels)
         cost = engine.tree_of_query(asked, given).cost
         if cost.cells > budget and beyond == "sample":
             seed = draw_seed(getattr(self, "random_state", None) if random_state is None else random_state)
@@ -145,8 +148,11 @@ class Queries:
 
     def worked(self, targets: Any, evidence: Given = None) -> WorkedQuery:
         """A query by hand: every factor, restricted, multiplied, summed and normalised, as a record that prints."""
+        engine = self.engine()
         asked, given = self.asked(targets, evidence)
-        self.refuse_impossible(self.engine().log_probability(given), given, DEFAULT_BUDGET)
+        refuse_wide_answer(asked, [self.network_.levels[v] for v in asked])
+        self.refuse_beyond(DEFAULT_BUDGET, engine.tree_of_query(asked, given).cost)
+        self.refuse_impossible(engine.posterior(asked, given)[0], given, DEFAULT_BUDGET)
         return WorkedQuery.of(self.network_, asked, given)
 
     # ---- small parts -----------------------------------------------------------------------------------------------------
@@ -167,6 +173,7 @@ class Queries:
 
     def refuse_beyond(self, budget: int, cost: Cost) -> None:
         """Stop at a question that is too large."""
+        refuse_no_budget(budget)
         if cost.cells > budget:
             words = _(
                 "This takes {cost}; the budget is {budget} cells. Give a larger budget=, ask for fewer nodes at once or with "
@@ -177,24 +184,19 @@ class Queries:
     def refuse_impossible(self, log_p: float, given: Evidence, budget: int) -> None:
         """Stop at evidence of probability zero, with the part of it that contradicts itself. A query leaves out what cannot
         change its answer; whether that part is possible is asked where tables hold zeros, if the budget allows."""
-        engine, network = self.engine(), self.network_
+        engine = self.engine()
         if not isinf(log_p):
             if not given.told or not engine.has_zeros or engine.tree_of_query((), given).cost.cells > budget:
                 return
             if not isinf(engine.log_probability(given)):
                 return
-        codes, nodes = dict(given.levels), engine.conflict(given)
-        parts = [f"{network.graph.nodes[v]} = {network.levels[v][codes[v]]!r}" for v in nodes]
-        if not isinf(engine.log_probability(Evidence(tuple((v, codes[v]) for v in nodes)))):
-            parts.append(_("the soft evidence"))
-        what = _(" and ").join(parts)
-        words = (
-            _("The evidence has probability 0: {what} cannot be together in this network.")
-            if len(parts) > 1
-            else _("The evidence has probability 0: {what} cannot be in this network.")
-        )
-        remedy = _("Correct the evidence, or learn the tables with a prior, which leaves no zeros.")
-        raise ValueError(f"{words.format(what=what)} {remedy}")
+        raise impossible_evidence(self.network_, given)
+
+
+def refuse_no_budget(budget: Any) -> None:
+    """Stop at what is no number of cells."""
+    if not (isinstance(budget, Real) and float(budget) >= 0):
+        raise ParameterError(f"budget must be a number of cells of at least 0, got {budget!r}.")
 
 
 def fitted_network(model: Any) -> DiscreteNetwork:

@@ -25,7 +25,7 @@ from aprendiz.graphical.inference.answers import aligned
 from aprendiz.graphical.inference.elimination_orders import best_order, neighbours_in
 from aprendiz.graphical.inference.evidence import Evidence
 from aprendiz.graphical.inference.relevance import needed_families
-from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
+from aprendiz.graphical.tables.discrete_network import MOST_AXES, DiscreteNetwork
 from aprendiz.locale import _
 
 MOST_CELLS = 4096  # of a factor on paper
@@ -156,13 +156,20 @@ def eliminated(network: DiscreteNetwork, names: Sequence[str], factors: Sequence
 def multiplied(network: DiscreteNetwork, name: str, factors: Sequence[Factor], nodes: tuple[int, ...]) -> Factor:
     """The product of some factors, over all these nodes."""
     shape = tuple(network.sizes[v] for v in nodes)
-    if (cells := prod(shape)) > MOST_CELLS:
+    if (cells := prod(shape)) > MOST_CELLS or len(shape) > MOST_AXES:
         raise ValueError(
-            f"A factor of this query has {cells} cells: too many to be worked by hand (at most {MOST_CELLS}). Use query."
+            f"A factor of this query has {cells} cells of {len(shape)} nodes: too many to be worked by hand (at most "
+            f"{MOST_CELLS} of {MOST_AXES}). Use query."
         )
     values = np.ones(shape)
-    for factor in factors:
-        values = values * factor.along(nodes)
+    try:
+        with np.errstate(under="raise", over="raise"):
+            for factor in factors:
+                values = values * factor.along(nodes)
+    except FloatingPointError:
+        raise ValueError(
+            "A product of this query is too small or too large for a number: it cannot be worked by hand. Use query."
+        ) from None
     return Factor(name, nodes, read_only(values))
 
 
