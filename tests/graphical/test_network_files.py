@@ -58,6 +58,7 @@ DIALECTS = {
     "no bar": SPRINKLER.replace("( wet | rain )", "( wet rain )"),
     "line ends of Windows": SPRINKLER.replace("\n", "\r\n"),
     "semicolons after blocks": SPRINKLER.replace("}\n", "};\n"),
+    "equals sign before the levels": SPRINKLER.replace(" ] {", " ] = {"),
 }
 
 

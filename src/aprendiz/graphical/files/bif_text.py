@@ -25,7 +25,7 @@ COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 BLOCK = re.compile(r"(network|variable|probability)\b")
 NAME = re.compile(rf'({QUOTED})|[^\s"(){{}};,|]+')
 OPEN, CLOSE, SEMICOLON = re.compile(r"\{"), re.compile(r"\}"), re.compile(";")
-TYPE = re.compile(r"type\s+discrete\s*\[\s*(\d{1,18})\s*\]\s*\{")
+TYPE = re.compile(r"type\s+discrete\s*\[\s*(\d{1,18})\s*\]\s*=?\s*\{")
 LEVELS = re.compile(rf'([^"{{}};]*(?:{QUOTED}[^"{{}};]*)*)\}}\s*;?')
 PROPERTY = re.compile(rf'property\b([^";]*(?:{QUOTED}[^";]*)*);')
 OURS = re.compile(r'"(values|name) ')
