@@ -1,11 +1,14 @@
 """The solver of the dual problem: optimal on hundreds of random problems, right on those that all cases decide, and the same
 whatever memory it has."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from reference import dual_twins as twins
 
 from aprendiz import RBF
+from aprendiz.kernel.dual import solver
 from aprendiz.kernel.dual.evidence import find_evidence
 from aprendiz.kernel.dual.fixed_sums import fill_to_sum
 from aprendiz.kernel.dual.hard_margin import equal_rows, hard_margin_limit
@@ -192,6 +195,18 @@ def test_few_dimensions_and_a_flat_optimum():
     state = solved(problem, fill_to_sum(np.ones(60), 30.0), 1e-8, most=100_000)
     assert state.settled
     assert np.abs(state.beta @ X).max() < 1e-6
+
+
+@pytest.mark.parametrize("given", [{"most": 3}, {"tol": 1.99}, {"most": 3, "cache_size": 0.03}])
+def test_no_more_than_the_sample(given, monkeypatch):
+    """Where the sample takes all the steps, or solves the problem as well as was asked for, its state is the last one."""
+    monkeypatch.setattr(solver, "SMALL", 50)
+    monkeypatch.setattr(solver, "SAMPLE_GOAL", 1e-3)
+    problem, start = random_problem(0, "classes", 200)
+    states = list(islice(dual_states(problem, first_state(problem, start, 1e-3), **{"tol": 1e-3, **given}), 3))
+    assert 0 < len(states) < 3
+    assert 0 < states[-1].steps <= given.get("most", np.inf)
+    assert states[-1].settled == ("most" not in given)
 
 
 # ---- parts -----------------------------------------------------------------------------------------------------------

@@ -150,10 +150,12 @@ def part_states(problem: DualProblem, state: DualState, goal: float, size: int, 
 def block_states(
     problem: DualProblem, state: DualState, goal: float, places: int, most: int, kept: KernelRows | None = None
 ) -> Iterator[DualState]:
-    """The inner loop of (1): a state after each block B."""
+    """The inner loop of (1): a state after the sample, if it begins, and after each block B."""
     n, diagonal = len(problem), problem.diagonal
     if n > SMALL and not state.beta.any():
-        state = after_sample(problem, state, goal, most)
+        state, before = after_sample(problem, state, goal, most), state
+        if state.steps > before.steps:
+            yield state
     if kept is None or problem.ridge is not None or kept.rows.dtype != problem.points.dtype:
         kept = KernelRows(problem.kernel, problem.points, diagonal, places)
     least = min(LARGEST_START, max(SMALLEST_START, int((n / 100.0) ** 1.5)))
