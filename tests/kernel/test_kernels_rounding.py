@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from aprendiz.kernel.gram.gram_matrix import gram_matrix
 from aprendiz.kernel.kernels import (
@@ -104,6 +105,17 @@ def test_errors_stay_below_the_bound(kernel, twin):
                 assert np.abs(exact).max() <= ready.largest_entry(P) * (1 + 1e-12), name
                 assert np.abs(K - exact).max() <= ready.entry_error(P, eps), (name, dtype)
                 assert size == 0 or np.abs(K - exact).max() <= ready.rounding(P, eps) * size, (name, dtype)
+
+
+@pytest.mark.parametrize("width", [1.0, 1e3, 1e4, 1e5, 1e6])
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_near_rows_of_far_groups(width, form):
+    """Rows that are near each other, but far from the others, have the digits of their distance: the squares of a far group
+    have too few for all of it."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3)) + np.repeat([0.0, width], 20)[:, None]
+    exact = np.exp(-LONG(0.5) * squared(X.astype(LONG)))
+    np.testing.assert_allclose(RBF(0.5)(form(X)), exact, rtol=0.0, atol=max(2e-12, 1e-15 * width))
 
 
 def test_the_bound_is_of_use():

@@ -179,6 +179,23 @@ def test_optimal_on_many_tables():
         assert np.array_equal(np.sort(model.margin_support_), np.flatnonzero((alpha > 0) & (alpha < C * w)))
 
 
+def test_certificate_of_far_groups():
+    """The optimality conditions in long arithmetic, of rows whose squared distances must not come from their squares."""
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(100, 2))
+    signs = np.where(table[:, 0] + 0.5 * rng.normal(size=100) > 0, 1.0, -1.0)
+    table[50:] += 1e5
+    model = SVC(C=100.0, gamma=0.5, tol=1e-8).fit(table, signs)
+    long = table.astype(np.longdouble)
+    K = np.exp(-np.longdouble(0.5) * ((long[:, None] - long) ** 2).sum(axis=2))
+    beta = np.zeros(100)
+    beta[model.support_] = model.dual_coef_[0]
+    g = K @ beta - signs
+    falls = g[beta > np.where(signs > 0, 0.0, -100.0)].max()
+    assert model.certificate_.holds
+    assert falls - g[beta < np.where(signs > 0, 100.0, 0.0)].min() <= 2e-8
+
+
 @pytest.mark.parametrize("weight", [None, [0.5, 1e5, 0.1, 0.01, 1e7, 0.1]])
 def test_squared_slacks_of_a_kernel_that_rounding_hides(weight):
     """Rows so far from zero that their polynomials differ by less than rounding: coefficients stay below the limit that no

@@ -26,14 +26,15 @@ C7, C6, C5, C4, C3, C2 = (
     *(F(1.9875691500e-4), F(1.3981999507e-3), F(8.3334519073e-3)),
     *(F(4.1665795894e-2), F(1.6666665459e-1), F(5.0000001201e-1)),
 )
-COARSE = 1e-4  # of the exponent
+COARSE, COARSE_SINGLE = 1e-12, 1e-4  # errors of an exponent that are too much, in double and in single precision
 BIAS, MANTISSA = np.int32(127), np.int32(23)
 
 
 def gaussian_block(P: Points, Q: Points, gamma: float, out: Array | None = None) -> Array:
     """e^(−γ‖x − z‖²) between two sets of points. Where rounding in the sum of (1) would count, because γ is large for rows so
     far from the pivot, near rows are subtracted cell by cell (distances.py)."""
-    if gamma * (largest(P.squares) + largest(Q.squares)) * float(np.finfo(P.dtype).eps) > COARSE:
+    coarse = COARSE_SINGLE if P.dtype == np.float32 else COARSE
+    if gamma * (largest(P.squares) + largest(Q.squares)) * float(np.finfo(P.dtype).eps) > coarse:
         return exponential_of(squared_distances(P, Q, out), gamma)
     tile = products(P, Q, out)
     fill_gaussian(tile, P.squares, Q.squares, gamma)
