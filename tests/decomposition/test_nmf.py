@@ -107,6 +107,27 @@ def test_divergences_never_rise(loss):
     assert model.reconstruction_err_ == pytest.approx(_beta_divergence(X, W, model.components_, loss, True), rel=1e-6)
 
 
+@pytest.mark.parametrize("loss", [0.1, 0.2])
+def test_cells_that_are_0(loss):
+    """Estimates of cells that are 0 go to 0, where powers with β − 2 are infinite; those with β − 1 are not."""
+    X = np.maximum(np.random.default_rng(2).normal(size=(8, 6)), 0.0)
+    model = NMF(3, init="random", solver="mu", beta_loss=loss, random_state=0, max_iter=1_000, tol=1e-8).fit(X)
+    assert (model.inverse_transform(model.transform(X))[X == 0] == 0).any()
+    assert model.certificate_.holds
+
+
+@pytest.mark.parametrize("loss", ["kullback-leibler", 1.5])
+def test_rises_are_measured_beside_the_table(loss):
+    """Where the parts are exact, rounding may raise an objective that is nothing but rounding."""
+    rng = np.random.default_rng(0)
+    X = np.outer(rng.random(30) + 0.1, rng.random(9) + 0.1)
+    with warnings.catch_warnings(action="ignore"):
+        known = NMF(1, solver="mu", beta_loss=loss, tol=0.0, max_iter=30).fit(X).certificate_
+    assert np.diff(known.log).max() > 0
+    assert np.abs(known.log).max() < 1e-11
+    assert known.holds
+
+
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_kullback_leibler_by_newton(form):
     """solver="cd" lowers the same divergence in fewer passes than multiplication, and never raises it."""

@@ -24,10 +24,11 @@ nonnegative matrix factorization with the β-divergence", Neural Computation 23,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 
+from aprendiz.bayes.naive.column_totals import cells_of
 from aprendiz.core.parameters import Within
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
@@ -66,14 +67,25 @@ class Divergence:
             return float((X / Y - np.log(X / Y) - 1.0).sum())
         return float((X**beta + (beta - 1.0) * Y**beta - beta * X * Y ** (beta - 1.0)).sum() / (beta * (beta - 1.0)))
 
+    def size(self, X: Any) -> float:
+        """The size of ΣD's terms in x alone, beside which it is rounded."""
+        cells = np.asarray(cells_of(X), np.float64)
+        cells = cells[cells > 0]
+        if self.beta in (0, 1):
+            return float(cells.sum() if self.beta else cells.size)
+        return float((cells**self.beta).sum()) / abs(self.beta * (self.beta - 1.0))
+
     def weighed(self, X: Array, Y: Array) -> tuple[Array, Array]:
         """Y^(β−2)·X and Y^(β−1)."""
         if self.beta == 2:
             return X, Y
         if self.beta == 1:
             return X / Y, np.ones_like(Y)
-        power = Y ** (self.beta - 2.0)
-        return power * X, power * Y
+        if self.beta > 2:
+            power = Y ** (self.beta - 2.0)
+            return power * X, power * Y
+        power = Y ** (self.beta - 1.0)  # that of the floor is a number, one with β − 2 would not be
+        return X / Y * power, power
 
     def moved(self, factor: Array, above: Array, below: Array, penalty: Penalty) -> Array:
         """(2)."""

@@ -237,7 +237,7 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
         divergence = self.divergence
         total = rows.sum(best_divergence, V, divergence, on_rows, self.tol, self.most_steps())
         objective = total.divergence + total.penalty + on_columns.on(V)
-        rise = risen(log, float(log[0])) if len(log) else 0.0
+        rise = risen(log, max(float(log[0]), total.size)) if len(log) else 0.0
         cost = float(log[-1]) if len(log) else objective
         values = {"objective": objective, "rise": rise, "cost": cost, "log": log}
         return {
@@ -255,13 +255,14 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
 
 @dataclass(frozen=True)
 class Total(Sums):
-    """ΣD and the penalty on the rows."""
+    """ΣD, its size, and the penalty on the rows."""
 
     divergence: float
+    size: float
     penalty: float
 
 
 def best_divergence(V: Array, divergence: Divergence, penalty: Penalty, tol: float, most: int, block: Block) -> Total:
     """ΣD of some rows at their best U."""
     U, total = settled_rows(block.X, V, divergence, penalty, tol, most)
-    return Total(total, penalty.on(U))
+    return Total(total, divergence.size(block.X), penalty.on(U))
