@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from aprendiz import PCA, SVC, SVR
+from aprendiz import PCA, SVC, SVR, MLPClassifier
 from aprendiz.lab.methods import Method
 from aprendiz.lab.report import findings_of
 from aprendiz.lab.report.findings_of_method import about_the_methods
@@ -67,8 +67,10 @@ def test_assumptions_of_methods_that_are_worse_do_not_matter(concluded):
 
 
 def test_scales_far_apart(concluded):
-    """A finding where a support vector machine is among the methods, best or not, of classes and of numbers."""
+    """A finding where a support vector machine or a network is among the methods, best or not, of classes and of numbers.
+    That columns are not standardised is none: inside the folds they are."""
     machine, regressor = Method("SVC", SVC(), {}), Method("SVR", SVR(), {})
+    network = Method("MLPClassifier", MLPClassifier((2,), max_iter=20, tol=np.inf, random_state=0), {})
     table = normal_classes()
     uneven = table | {"a": 3e6 * table["a"], "b": 0.1 * table["b"]}
     found = codes(concluded(uneven, ["GaussianNB", machine]))["uneven_scales"]
@@ -77,6 +79,9 @@ def test_scales_far_apart(concluded):
     assert "StandardScaler" in found.remedy
     assert "uneven_scales" not in codes(concluded(uneven, ["GaussianNB"]))
     assert "uneven_scales" not in codes(concluded(table, [machine]))
+    assert "uneven_scales" in codes(concluded(uneven, [network]))
+    hundred = codes(concluded(table | {"a": 100 * table["a"]}, [network]))
+    assert not {"uneven_scales", "not_standardised"} & hundred.keys()
     rng = np.random.default_rng(0)
     numbers = {"a": 1e7 * rng.normal(size=60), "b": rng.normal(size=60), "y": rng.normal(size=60)}
     assert "uneven_scales" in codes(concluded(numbers, ["Ridge", regressor]))

@@ -458,7 +458,7 @@ def test_a_batch_larger_than_the_table():
     [
         (X * [100, 1, 1], {0}),
         (X * [0.01, 1, 1], {0}),
-        (X * [1e7, 1e-7, 1], {0, 1}),
+        (X * [1e3, 1e-2, 1], {0, 1}),
         (X + np.array([0, 100, 0]), {1}),
         (np.where(X > 2, np.nan, X) * [1, 1, 100], {2}),
     ],
@@ -469,6 +469,8 @@ def test_columns_that_are_not_standardised_are_a_finding(table, columns):
     assert found.code == "not_standardised"
     assert columns <= set(map(int, found.columns))
     assert "StandardScaler" in str(found)
+    (extreme,) = check_assumptions(MLPClassifier(), X * [1e7, 1e-7, 1], CLASSES)
+    assert extreme.code == "uneven_scales"
     assert check_assumptions(MLPRegressor(), X * [3, 1, 0.5] + [0, 2, 0], NUMBERS) == ()
     assert check_assumptions(MLPRegressor(), np.c_[X, np.full(len(X), 1e9)], NUMBERS) == ()
 
@@ -478,8 +480,10 @@ def test_in_the_laboratory(task, name):
     """Columns are standardised inside the folds, layers and penalty are tuned, and fits to enough rows stop early."""
     method = chosen_methods(task, name)[1]
     assert {*method.grid} == {"hidden_layer_sizes", "alpha"}
-    assert method.of_rows(5_000).learner.early_stopping
-    few = method.of_rows(100)
+    for rows, patience in [(1_000, 100), (3_000, 34), (10_000, 10), (10**6, 10)]:  # 500 steps, ten epochs at least
+        learner = method.of_rows(rows).learner
+        assert (learner.early_stopping, learner.n_iter_no_change) == (True, patience)
+    few = method.of_rows(999)
     assert (few.learner.early_stopping, few.learner.max_iter) == (False, 1_000)
     assert few.grid == method.grid
     assert knows_units(method.learner)

@@ -100,7 +100,8 @@ def check_assumptions(method: Any, X: Any, y: Any = None, *, level: float = 0.05
     if name not in (*BY_CLASS, *POOLED, *BY_SCALE, *INTERVAL):
         return ()
     if name in NETWORKS:
-        return tuple(about_standardisation(name, sample_of(X, None)))
+        sample = sample_of(X, None)
+        return tuple(about_scales(name, sample)) or tuple(about_standardisation(name, sample))
     if name in BY_SCALE:
         return tuple(about_scales(name, sample_of(X, None)))
     if name in INTERVAL:

@@ -1,7 +1,7 @@
 """Findings about the table as the methods see it: what they assume of it, what was done to it before, and what they leave over.
 
     not_normal, unequal_variances           assumptions of the best method, or of one that is tied with it (check_assumptions)
-    uneven_scales, not_standardised         the same of any support vector machine, or network
+    uneven_scales                           the same of any support vector machine or network
     scaled_outside, imputed_outside,        traces of a preparation that has seen all rows, test rows among them
     projected_outside, encoded_outside      (evaluation/leaks/prepared_columns.py)
     residuals_bent, noise_uneven            what a linear regression leaves over, if it is the best method
@@ -58,7 +58,8 @@ def about_the_assumptions(outcome: Outcome) -> Iterator[Finding]:
     for standing in outcome.results.standings:
         if standing.name in BY_SCALE or (standing.tied and by_class):  # the best one is tied too
             for one in check_assumptions(standing.name, experiment.X[names], experiment.y):
-                broken.setdefault(one.code, []).append(one)
+                if one.code != "not_standardised":  # they are, inside the folds
+                    broken.setdefault(one.code, []).append(one)
     for code, (first, *others) in broken.items():
         why = first.why
         if others:
