@@ -1,19 +1,21 @@
 """Picture of what each neuron computes: its output over two columns, layer by layer.
 
 A panel is a neuron; the colour is its output, orange above and blue below the middle of its range, and the line is where its
-input is zero: a neuron of the first layer is a half plane, those behind it are made of such pieces. Columns that are not shown
-are held at their medians.
+input is zero: a neuron of the first layer is a half plane, those behind it are made of such pieces. Outputs are what is
+predicted, of classes their probabilities. Columns that are not shown are held at their medians.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.rows import Array
 from aprendiz.locale import _, format_whole
+from aprendiz.neural.losses.loss import LogisticLoss, SoftmaxLoss
 from aprendiz.neural.network.passes import layer_outputs
 from aprendiz.plots.models.coefficients import fitted_last_step
 from aprendiz.plots.plane.plane_grid import PlaneGrid
@@ -26,6 +28,12 @@ PANEL = 1.7  # inches
 ACROSS = 8  # neurons of a layer that are shown
 STEPS = 81  # places along each column
 MOST_ROWS = 200  # drawn in the last panels
+OUTPUTS: dict[str, Callable[[Array], Array]] = {  # what is predicted
+    "softmax": SoftmaxLoss().predictions,
+    "logistic": LogisticLoss().predictions,
+    "exp": np.exp,
+    "identity": np.asarray,
+}
 
 
 class NeuronsDisplay(Display):
@@ -73,6 +81,7 @@ class NeuronsDisplay(Display):
         rows = self.grid.rows if network is model else model[:-1].transform(self.grid.rows)
         architecture, theta = network.fitted_network()
         sums, values = layer_outputs(architecture, theta, np.asarray(rows, dtype=np.float64))
+        values[-1] = OUTPUTS[network.out_activation_](values[-1])
         strong = [np.abs(W).max(axis=1) for W in network.coefs_[1:]]
         last = np.ones(network.n_outputs_)
         self.shown = [np.sort(np.argsort(-size, kind="stable")[:most]) for size in (*strong, last)]
