@@ -6,6 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from reference import dual_twins as twins
+from scipy.sparse import csr_array
 
 from aprendiz import RBF
 from aprendiz.kernel.dual import solver
@@ -262,3 +263,13 @@ def test_equal_rows():
     table = np.array([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0]])
     assert equal_rows(table, np.array([0, 1]), np.array([2, 3])) == (0, 2)
     assert equal_rows(table, np.array([0, 2]), np.array([1, 3])) is None
+
+
+@pytest.mark.parametrize("form", [np.asarray, csr_array])
+def test_equal_rows_with_zeros(form):
+    """0 and −0 are equal, stored or not, and in any order."""
+    table = form(np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 2.0], [-0.0, 1.0, 2.0], [1.0, 2.0, 0.0]]))
+    assert equal_rows(table, np.array([0, 1]), np.array([2, 3])) == (0, 2)
+    assert equal_rows(table, np.array([0, 2]), np.array([1, 3])) is None
+    stored = csr_array((np.array([2.0, -0.0, 1.0, 1.0, 2.0]), np.array([2, 0, 1, 1, 2]), np.array([0, 3, 5])), shape=(2, 3))
+    assert equal_rows(stored, np.array([0]), np.array([1])) == (0, 1)

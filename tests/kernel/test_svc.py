@@ -352,6 +352,8 @@ def test_no_hard_margin():
         SVC(C=np.inf, kernel="linear").fit(table, y)
     with pytest.raises(ValueError, match=r"Rows 1 and 2 are equal, but of different classes"):
         SVC(C=np.inf, gamma=1.0).fit(table[[0, 1, 1, 2]], ["a", "a", "b", "b"])
+    with pytest.raises(ValueError, match=r"Rows 1 and 2 are equal, but of different classes"):
+        SVC(C=np.inf, gamma=1.0).fit(sparse.csr_array(table[[0, 1, 1, 2]]), ["a", "a", "b", "b"])
     assert SVC(C=np.inf, gamma=1.0).fit(table, y).score(table, y) == 1.0
 
 

@@ -205,9 +205,8 @@ class SVC(PairClassifier):
         if limit is not None:
             return 2.0 * limit
         classes = labels_of(rows)[target_of(rows)[0][pair.rows[[0, -1]]]].tolist()
-        names, same = f"{classes[0]!r} and {classes[1]!r}", None
-        if isinstance(training.table, np.ndarray):
-            same = equal_rows(training.table, pair.rows[pair.signs > 0], pair.rows[pair.signs < 0])
+        names = f"{classes[0]!r} and {classes[1]!r}"
+        same = equal_rows(training.table, pair.rows[pair.signs > 0], pair.rows[pair.signs < 0])
         why = "" if same is None else f" Rows {same[0]} and {same[1]} are equal, but of different classes."
         raise ValueError(
             f"C=inf: the classes {names} cannot be separated with this kernel, so there is no hard margin.{why} "

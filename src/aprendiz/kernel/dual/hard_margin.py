@@ -16,8 +16,10 @@ and the soft margin with any C ≥ 2/s is the hard margin.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.problem import DualProblem
@@ -48,7 +50,16 @@ def hard_margin_limit(problem: DualProblem, signs: Array, cache_size: float) -> 
         tol *= 0.1
 
 
-def equal_rows(table: Array, first: Array, second: Array) -> tuple[int, int] | None:
+def equal_rows(table: Any, first: Array, second: Array) -> tuple[int, int] | None:
     """Two equal rows of different classes, if there are any."""
-    known = {table[i].tobytes(): i for i in first}
-    return next(((int(known[key]), int(j)) for j in second if (key := table[j].tobytes()) in known), None)
+    known = {bytes_of_row(table, i): int(i) for i in first}
+    return next(((known[key], int(j)) for j in second if (key := bytes_of_row(table, j)) in known), None)
+
+
+def bytes_of_row(table: Any, i: int) -> bytes:
+    """The same for rows that are equal: strings, or numbers, among which 0 and −0 are, stored or not."""
+    if not sparse.issparse(table):
+        return bytes((table[i] + 0.0 if table.dtype.kind == "f" else table[i]).tobytes())
+    row = table[[i]].tocoo()
+    order = np.argsort(row.col)[row.data[np.argsort(row.col)] != 0.0]
+    return bytes(row.col[order].astype(np.int64).tobytes() + row.data[order].tobytes())
