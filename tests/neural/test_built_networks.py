@@ -1,5 +1,7 @@
 """Networks that are built: their distance to the function beside what the construction promises."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -72,10 +74,32 @@ def test_cosines():
     assert trigonometric_network(lambda x: x, 40, symmetric=True).error < 0.02
 
 
+def test_a_function_that_gives_no_number():
+    for build in (lambda g: step_approximation(g, 1.0, 0.1), lambda g: ridge_network([g], [[1.0, 1.0]], [1.0], 0.1)):
+        with pytest.raises(TypeError, match="The function gives 'one' at 0: a number is needed"):
+            build(lambda x: "one")
+
+
+def test_cosines_are_summed_in_pieces(monkeypatch):
+    """Those of many terms need no more memory, and are the same up to rounding."""
+    whole = trigonometric_network(np.exp, 30)
+    monkeypatch.setattr(importlib.import_module("aprendiz.neural.trigonometric_network"), "CELLS", 500)
+    assert trigonometric_network(np.exp, 30).factors == pytest.approx(whole.factors, rel=1e-10, abs=1e-14)
+
+
+def test_missing_stays_missing():
+    f = step_approximation(lambda x: x, 1.0, 0.25)
+    assert np.isnan(f([0.5, np.nan])).tolist() == [False, True]
+
+
 REFUSED = {
     "lipschitz must be a finite number above 0": lambda: step_approximation(abs, 0.0, 0.1),
     "at most 1000000 are built": lambda: step_approximation(abs, 1.0, 1e-9),
     "not a finite number at": lambda: step_approximation(lambda x: np.nan, 1.0, 0.1),
+    "not a finite number at 0": lambda: step_approximation(lambda x: 1 / float(x), 1.0, 0.1),
+    "t must be a finite number": lambda: monomial_network(2, t=np.nan),
+    "factors of the neurons are out of range": lambda: monomial_network(2, h=1e-300),
+    "n_terms must be at most 10000": lambda: trigonometric_network(abs, 10**6),
     "k must be a whole number": lambda: monomial_network(-1),
     "at most 30 is built": lambda: monomial_network(31),
     "must be one of logistic": lambda: polynomial_network([1.0, 1.0], activation="relu"),

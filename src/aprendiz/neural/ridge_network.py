@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.parameters import ArrayLike
-from aprendiz.neural.theory.shallow_network import ShallowNetwork
+from aprendiz.neural.theory.shallow_network import ShallowNetwork, values_of
 from aprendiz.neural.theory.steps import steps_along
 
 MEASURED = 10_000  # points of the cube on which the distance is measured
@@ -58,7 +58,7 @@ def ridge_network(
     biases = np.concatenate([part.biases * r - a for part, a, r in zip(parts, low, wide, strict=True)])
     f = ShallowNetwork("step", weights, biases, np.concatenate([part.factors for part in parts]), bound=error)
     X = np.random.default_rng(0).random((MEASURED, W.shape[1]))
-    exact = sum(np.array([float(g(u)) for u in X @ w]) for g, w in zip(functions, W, strict=True))
+    exact = sum(values_of(g, X @ w) for g, w in zip(functions, W, strict=True))
     return replace(f, error=float(np.abs(f(X) - exact).max()))
 
 

@@ -23,6 +23,8 @@ from aprendiz.core.parameters import refuse_count
 from aprendiz.neural.theory.shallow_network import GRID, ShallowNetwork, distance, values_of
 
 POINTS_PER_TERM = 64
+MOST_TERMS = 10_000
+CELLS = 2**22  # of cosines at a time
 
 
 def trigonometric_network(g: Callable[[Any], Any], n_terms: int, *, symmetric: bool = False) -> ShallowNetwork:
@@ -35,13 +37,17 @@ def trigonometric_network(g: Callable[[Any], Any], n_terms: int, *, symmetric: b
     (21, True)
     """
     refuse_count("n_terms", n_terms)
+    if n_terms > MOST_TERMS:
+        raise ValueError(f"n_terms must be at most {MOST_TERMS}, got {n_terms}.")
     K = np.arange(n_terms + 1)
     points = POINTS_PER_TERM * (n_terms + 1)
     x = (np.arange(points) + 0.5) / points
     if symmetric:
         x = 2 * x - 1
     w, v = (K * np.pi / 2, np.where(K % 2, -np.pi / 2, 0.0)) if symmetric else (K * np.pi, np.zeros(len(K)))
-    waves = np.cos(np.outer(x, w) + v)
-    factors = values_of(g, x) @ waves / points * np.where(K, 2.0, 1.0)
+    pieces = np.array_split(np.arange(points), -(-points * len(K) // CELLS))
+    values = values_of(g, x)
+    total = sum(values[piece] @ np.cos(np.outer(x[piece], w) + v) for piece in pieces)
+    factors = total / points * np.where(K, 2.0, 1.0)
     f = ShallowNetwork("cos", w[:, None], v, factors)
     return replace(f, error=distance(f, g, np.linspace(-1 if symmetric else 0, 1, GRID)))

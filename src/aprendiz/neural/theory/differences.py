@@ -26,6 +26,8 @@ def polynomial_by_differences(coefficients: Sequence[float], activation: str, t:
     K = len(c) - 1
     if K > HIGHEST:
         raise ValueError(f"The degree is {K}; at most {HIGHEST} is built, for rounding grows as h^-K.")
+    if not isfinite(t):
+        raise ValueError(f"t must be a finite number, got {t!r}.")
     slopes = np.array(derivatives_at(activation, t, K))
     if flat := [int(k) for k in np.flatnonzero(c) if abs(slopes[k]) <= FLAT * np.abs(slopes).max()]:
         raise ValueError(
@@ -33,8 +35,12 @@ def polynomial_by_differences(coefficients: Sequence[float], activation: str, t:
         )
     if h is not None and not (isfinite(h) and h > 0):
         raise ValueError(f"h must be a finite number above 0, got {h!r}.")
-    tried = (differences(c, slopes, activation, t, step) for step in (STEPS if h is None else [h]))
-    return min(tried, key=lambda f: f.error)
+    with np.errstate(all="ignore"):
+        tried = [differences(c, slopes, activation, t, step) for step in (STEPS if h is None else [h])]
+    found = [f for f in tried if np.isfinite(f.error) and np.isfinite(f.factors).all()]
+    if not found:
+        raise ValueError(f"With h={'any' if h is None else f'{h:g}'} the factors of the neurons are out of range: h^-{K} is.")
+    return min(found, key=lambda f: f.error)
 
 
 def differences(c: Array, slopes: Array, activation: str, t: float, h: float) -> ShallowNetwork:

@@ -64,16 +64,30 @@ class ShallowNetwork(ShortRepr):
         H = X @ self.weights.T + self.biases
         ACTIVATIONS[self.activation].apply(H)
         f = H @ self.factors
+        f[np.isnan(X).any(axis=1)] = np.nan  # a step would make a number of it
         return f if given.ndim == 2 else f.reshape(given.shape)[()]
 
 
 def values_of(g: Callable[[Any], Any], points: Array) -> Array:
     """g at some points, as finite numbers."""
-    values = np.array([float(g(x)) for x in points])
+    values = np.array([value_at(g, float(x)) for x in points])
     if not np.isfinite(values).all():
         where = float(points[int(np.argmax(~np.isfinite(values)))])
         raise ValueError(f"The function is not a finite number at {where:g}.")
     return values
+
+
+def value_at(g: Callable[[Any], Any], x: float) -> float:
+    """g(x); NaN where it cannot be computed."""
+    try:
+        with np.errstate(all="ignore"):
+            given = g(x)
+    except (ArithmeticError, ValueError):
+        return np.nan
+    value = np.asarray(given)
+    if value.size != 1 or value.dtype.kind not in "biuf":
+        raise TypeError(f"The function gives {given!r} at {x:g}: a number is needed.")
+    return float(value.item())
 
 
 def distance(f: ShallowNetwork, g: Callable[[Any], Any], points: Array) -> float:
