@@ -125,6 +125,17 @@ def test_newton_rows(seed, l1, l2):
     assert entropy == pytest.approx((X[X > 0] * np.log(X[X > 0] / Y[X > 0])).sum(), rel=1e-12)
 
 
+def test_stored_zeros_are_zeros():
+    """A row that stores all its cells, zeros among them, is no row with all cells above 0."""
+    X, V, U = counts(1)
+    thin = sparse.csr_array(np.ones(X.shape))
+    thin.data[:] = X.ravel()
+    found, expected = U.copy(), U.copy()
+    newton_sweeps.newton_rows(*compress(thin), V, found, 0.0, 0.0, 2, 0.0, True)
+    newton_sweeps.newton_rows(*compress(sparse.csr_array(X)), V, expected, 0.0, 0.0, 2, 0.0, True)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_newton_never_rises(seed):
     """No sweep raises the divergence of a row, and many of them come to its minimum."""
