@@ -130,8 +130,8 @@ class Parts(ClassNamePrefixFeaturesOutMixin, Transformer, Iterative):
             row, column, _value = first_cell(X, lambda cells: cells == 0)
             where = column if names is None else repr(names[column])
             raise ValueError(
-                f"When beta_loss <= 0 and X contains zeros, as in row {block.start + row}, column {where}, the solver may "
-                "diverge. Please add small values to X, or use a positive beta_loss."
+                "When beta_loss <= 0 and X contains zeros, the solver may diverge. Please add small values to X, or use a "
+                f"positive beta_loss. The first zero is in row {block.start + row}, column {where}."
             )
         return 0
 
