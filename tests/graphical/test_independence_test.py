@@ -114,6 +114,8 @@ def test_what_makes_the_p_value_doubtful():
     ]
     with language("es"):
         assert "1 estrato no tiene filas." in str(found)
+    one = independence_test(np.array([[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 0, 1]]), 0, 1, 2)
+    assert "In strata with rows, 1 level does not occur: its cells could not be filled" in str(one)
 
 
 def test_constant_columns():

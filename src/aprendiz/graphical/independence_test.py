@@ -151,7 +151,11 @@ class IndependenceTest(ShortRepr):
             words = ngettext("{count} stratum has no rows.", "{count} strata have no rows.", self.empty_strata)
             said.append(words.format(count=format_whole(self.empty_strata)))
         if self.absent_levels:
-            words = _("In strata with rows, {count} levels do not occur: their cells could not be filled (adjust_df=True).")
+            words = ngettext(
+                "In strata with rows, {count} level does not occur: its cells could not be filled (adjust_df=True).",
+                "In strata with rows, {count} levels do not occur: their cells could not be filled (adjust_df=True).",
+                self.absent_levels,
+            )
             said.append(words.format(count=format_whole(self.absent_levels)))
         if self.sparse_cells:
             words = _("In {count} of {cells} cells fewer than {few} rows are expected: the p value is approximate.")
