@@ -6,7 +6,7 @@ import pytest
 from aprendiz import LinearSVC, LinearSVR
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.kernel.linear_solvers import near_rows
-from aprendiz.kernel.linear_solvers.interval_loss import MarginSums, SlopesAlong, intervals, next_multipliers
+from aprendiz.kernel.linear_solvers.interval_loss import ENOUGH_ROWS, MarginSums, SlopesAlong, intervals, next_multipliers
 from aprendiz.kernel.linear_solvers.near_rows import NearRows
 from aprendiz.kernel.linear_solvers.smooth_newton import PlaneDescent, with_multipliers
 
@@ -46,10 +46,14 @@ def test_sums_without_far_rows(kind, monkeypatch):
         assert np.array_equal(near.all_rows(rows).y, rows.y)
 
 
-def test_curvature_of_a_sample():
-    """Of a large block, the curvature is nearly that of all rows, from one in so many; everything else is the same."""
+@pytest.mark.parametrize("start", [None, 0])
+def test_curvature_of_a_sample(start):
+    """Of a large block, the curvature is nearly that of all rows, from one in so many; everything else is the same. Also where
+    the table repeats itself as often."""
     rng = np.random.default_rng(0)
     X, theta = rng.normal(size=(6000, 3)), rng.normal(size=4)
+    if start is not None:
+        X[start :: 6000 // ENOUGH_ROWS] = 0.0
     rows = ArrayRows(X, intervals(2, 0, 0.0, rng.integers(0, 2, 6000)), rng.uniform(0.5, 2.0, 6000))
     whole, rough = (rows.sum(of, theta, SCALE, 0.3, False) for of in (MarginSums.of, MarginSums.roughly))
     for name in ("weight", "loss", "gain", "v", "inside"):

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.core.hashing import mix
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
 from aprendiz.core.threads import scratch
@@ -74,7 +75,7 @@ class MarginSums(Sums):
 
     @classmethod
     def with_curvature(cls, of: int, theta: Array, scale: float, kappa: float, squared: bool, block: Block) -> MarginSums:
-        """The curvature is that of one row of so many, times their number."""
+        """The curvature is that of a random row of each so many, times their number."""
         n, p = len(block), len(theta)
         v, S = np.zeros(p), scratch(-(-n // of), p)
         loss, gain, inside, used = margin_pass(block.X, block.y, block.weights, theta, scale, kappa, squared, of, v, S)
@@ -127,8 +128,8 @@ def next_gamma(low: float, high: float, gamma: float, t: float, kappa: float, sq
 def margin_pass(
     X: Array, ends: Array, weight: Array, theta: Array, scale: float, kappa: float, squared: bool, of: int, v: Array, S: Array
 ) -> tuple[float, float, int, int]:
-    """Σ w ℓ, Σ w (γ⁺e − γ⁺²/4), and the number of rows of the curvature; one row of so many, if it is one of these, is written
-    to S, times the root of its weight and of their number: how many were written. Σ w γ⁺ z is added to v."""
+    """Σ w ℓ, Σ w (γ⁺e − γ⁺²/4), and the number of rows of the curvature; a random row of each so many, if it is one of these,
+    is written to S, times the root of its weight and of their number: how many were written. Σ w γ⁺ z is added to v."""
     n, d = X.shape
     loss, gain, inside, used = 0.0, 0.0, int64(0), int64(0)
     for i in range(n):
@@ -152,7 +153,7 @@ def margin_pass(
         v[d] += w * gamma * scale
         if squared or abs(ends[i, 2] + kappa * ((low if gamma > 0.0 else high) - t)) <= 1.0:  # not clipped
             inside += 1
-            if i % of == 0:
+            if of == 1 or i % of == int64(mix(np.uint64(i // of)) % np.uint64(of)):  # tables may repeat themselves
                 root = np.sqrt(w * of)
                 for j in range(d):
                     S[used, j] = root * X[i, j]
