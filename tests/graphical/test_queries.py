@@ -12,6 +12,7 @@ from random_networks import agreeing, by_name, joint_table, networks_with_eviden
 from aprendiz.datasets import load
 from aprendiz.graphical import BayesianNetwork
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
+from aprendiz.graphical.inference import network_inference
 from aprendiz.graphical.inference.conflicts import halved_conflict
 from aprendiz.graphical.inference.junction_tree import JunctionTree
 from aprendiz.graphical.inference.rows_of_evidence import posteriors_of_rows
@@ -352,6 +353,16 @@ def test_a_conflict_that_no_table_shows():
     both = BayesianNetwork.from_tables(tables, parents=parents, levels=dict.fromkeys(parents, ("a", "b")))
     with pytest.raises(ValueError, match="probability 0: x = 'a' and z = 'b' cannot be together"):
         both.query("y", {(0, 0): "a", (0, 5): "b", "x": "a", "z": "b"})
+
+
+def test_a_conflict_of_one_table_may_need_less(monkeypatch):
+    """b repeats a, which is always 0: what the table of b says of both is said by b alone."""
+    monkeypatch.setattr(network_inference, "SMALL", -1)
+    model = BayesianNetwork.from_tables(
+        {"a": [1.0, 0.0], "b": np.eye(2)}, parents={"a": [], "b": ["a"]}, levels={"a": (0, 1), "b": (0, 1)}
+    )
+    with pytest.raises(ValueError, match="probability 0: b = 1 cannot be in this network"):
+        model.posteriors({"a": 0, "b": 1})
 
 
 def test_work_by_hand_is_refused_before_it_is_done():

@@ -135,7 +135,8 @@ class NetworkInference:
 
         if small:
             return smallest_conflict(evidence.levels, nodes, log_p)
-        return conflict_in_a_family(self.graph, self.tables, evidence.levels) or halved_conflict(evidence.levels, nodes, log_p)
+        shown = conflict_in_a_family(self.graph, self.tables, evidence.levels)
+        return halved_conflict([one for one in evidence.levels if not shown or one[0] in shown], nodes, log_p)
 
     def affordable_log_probability(self, evidence: Evidence) -> float:
         """ln p(evidence), 0 where that is dear to find."""
