@@ -202,6 +202,9 @@ def test_what_cannot_be_written_is_said():
         written(BayesianNetwork.from_tables(**one, levels={"x": [(1, 2), "a"]}))
     with pytest.raises(TypeError, match="fit it"):
         write_bif(BayesianNetwork(), StringIO())
+    for file in (None, 3, BytesIO()):
+        with pytest.raises(TypeError, match="A path or an open text file is needed"):
+            write_bif(parsed(SPRINKLER), file)
 
 
 # ---- errors ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from io import BytesIO
+from io import BufferedIOBase, BytesIO, RawIOBase
 from typing import IO, Any
 
 from aprendiz.core.atomic import write_whole
@@ -27,6 +27,8 @@ def write_bif(model: Any, file: str | os.PathLike[str] | IO[str], *, name: str =
         raise TypeError(f"A model with tables is needed, got {type(model).__name__}: fit it, or give its tables (from_tables).")
     text = "".join(bif_lines(network, name))
     if not isinstance(file, (str, os.PathLike)):
+        if not hasattr(file, "write") or isinstance(file, (RawIOBase, BufferedIOBase)):
+            raise TypeError(f"A path or an open text file is needed, got {file!r}.")
         file.write(text)
         return
     content = text.encode()
