@@ -128,6 +128,54 @@ def test_steps_that_decrease():
     assert np.array_equal(list(model.steps(X, NUMBERS, since=states[150]))[-1].theta, states[-1].theta)
 
 
+@pytest.mark.parametrize("target", [NUMBERS, np.c_[NUMBERS, X[:, 2]]])
+@pytest.mark.parametrize("weights", [None, np.arange(1.0, 58.0)])
+def test_scaled_targets(target, weights):
+    """A fit is that to targets in their units, in which the predictions come back; in whichever units they were given."""
+    mean = np.average(target, axis=0, weights=weights)
+    spread = np.sqrt(np.average((target - mean) ** 2, axis=0, weights=weights))
+    params = {"hidden_layer_sizes": (5,), "max_iter": 40, "random_state": 0}
+    plain = quietly(MLPRegressor(**params), X, (target - mean) / spread, weights)
+    for unit, offset in ((1.0, 0.0), (1e6, 3e7)):
+        model = quietly(MLPRegressor(**params, scale_target=True), X, target * unit + offset, weights)
+        assert model.predict(X) == pytest.approx((plain.predict(X) * spread + mean) * unit + offset, rel=1e-7, abs=1e-7 * unit)
+        assert model.score(X, target * unit + offset) == pytest.approx(plain.score(X, (target - mean) / spread), rel=1e-6)
+    assert quietly(MLPRegressor(**params), X, target).target_units_ is None
+
+
+def test_scaled_targets_of_a_fit_that_goes_on(tmp_path):
+    """partial_fit and warm starts keep the units of the first rows; a file has those of all its rows."""
+    y = 1000 * NUMBERS + 500
+    model = MLPRegressor(hidden_layer_sizes=(3,), scale_target=True, random_state=0).partial_fit(X[:30], y[:30])
+    units = model.target_units_.copy()
+    assert units[:, 0] == pytest.approx([y[:30].mean(), y[:30].std()])
+    assert np.array_equal(model.partial_fit(X[30:], y[30:]).target_units_, units)
+    quietly(model.set_params(warm_start=True, max_iter=2), X, y)
+    assert np.array_equal(model.target_units_, units)
+    with pytest.raises(ValueError, match="scale_target was another one in the first fit"):
+        model.set_params(scale_target=False).partial_fit(X, y)
+    quietly(model.set_params(warm_start=False), X, y)
+    assert model.target_units_ is None
+    with pytest.raises(ValueError, match="loss='poisson' takes counts as they are"):
+        MLPRegressor("poisson", scale_target=True).fit(X, COUNTS)
+    pq.write_table(pa.table({f"x{j}": X[:, j] for j in range(3)} | {"y": y}), tmp_path / "t.parquet")
+    params = {"hidden_layer_sizes": (4,), "solver": "lbfgs", "max_iter": 4, "random_state": 0, "scale_target": True}
+    table = quietly(MLPRegressor(**params), X, y)
+    file = quietly(MLPRegressor(**params), aprendiz.rows(tmp_path / "t.parquet", target="y"))
+    assert file.target_units_ == pytest.approx(table.target_units_, rel=1e-13)
+    assert all(pytest.approx(V, rel=1e-9) == W for W, V in zip(file.coefs_, table.coefs_, strict=True))
+    aprendiz.save(table, tmp_path / "m.apz")
+    assert np.array_equal(aprendiz.load(tmp_path / "m.apz").predict(X), table.predict(X))
+
+
+def test_overflows_of_all_rows_are_not_printed():
+    """L-BFGS on numbers whose squares overflow ends with the certificate that does not hold, and no other warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        model = quietly(MLPRegressor(hidden_layer_sizes=(3,), solver="lbfgs", random_state=0), X * 1e100, NUMBERS)
+    assert not model.certificate_.holds
+
+
 def test_partial_fit_is_an_epoch():
     """Calls of partial_fit are epochs of a fit without shuffling, with the memory of the optimizer between them."""
     params = {"hidden_layer_sizes": (4,), "batch_size": 10, "shuffle": False, "random_state": 0, "tol": 0.0}
@@ -486,4 +534,6 @@ def test_in_the_laboratory(task, name):
     few = method.of_rows(999)
     assert (few.learner.early_stopping, few.learner.max_iter) == (False, 1_000)
     assert few.grid == method.grid
+    if task == "regression":
+        assert method.of_target(1e5 * NUMBERS).of_rows(100).learner.scale_target
     assert knows_units(method.learner)

@@ -88,7 +88,9 @@ class Method:
 
     def of_target(self, y: Array) -> Method:
         """The same for targets of some size: parameters in units of the target are taken times a power of ten, the one nearest
-        to its standard deviation."""
+        to its standard deviation; networks scale the target by that of the training rows."""
+        if "scale_target" in self.learner.get_params():
+            return Method(self.name, clone(self.learner).set_params(scale_target=True), self.grid)
         names = IN_UNITS_OF_THE_TARGET.get(self.name, ())
         if not names:
             return self

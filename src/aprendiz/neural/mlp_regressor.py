@@ -7,6 +7,7 @@ How they are trained is in shared/multilayer_perceptron.py, the passes through t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,7 +17,8 @@ from sklearn.utils.validation import column_or_1d
 from aprendiz.core.inputs import is_read_in_blocks
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import ArrayLike, Count, Factor, Fraction, NonNegative, PositiveFactor, Seed, Whole
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import Array, Block, Rows, read_only
+from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import as_target
 from aprendiz.linear.shared.early_stopping import determination
 from aprendiz.neural.losses.loss import Loss, NumberLoss
@@ -40,6 +42,9 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
     huber_epsilon : float, default=1.0
         Where Huber's loss becomes linear.
 
+    scale_target : bool, default=False
+        Whether to learn (y − mean)/deviation of the rows of the first fit: steps of 0.001 are small where y is in thousands.
+
     The other parameters are those of MLPClassifier, without `class_weight`.
 
     Attributes
@@ -48,6 +53,8 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
     validation_scores_ : list of float or None
         R² on the rows set aside, after each epoch.
 
+    target_units_ : ndarray of shape (2, n_outputs) or None
+        Means and deviations of the targets, if they were scaled. Losses and the certificate are those of the scaled ones.
     certificate_ : Certificate
         The gradient beside a complex step, its largest entry, and the objective beside that of constant outputs.
 
@@ -97,6 +104,7 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
         masks: list[Any] | tuple[Any, ...] | None = None,
         max_nonzero: Count | None = None,
         huber_epsilon: PositiveFactor = 1.0,
+        scale_target: bool = False,
     ):
         self.loss = loss
         self.hidden_layer_sizes = hidden_layer_sizes
@@ -127,11 +135,25 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
         self.masks = masks
         self.max_nonzero = max_nonzero
         self.huber_epsilon = huber_epsilon
+        self.scale_target = scale_target
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         if y is not None and not is_read_in_blocks(X) and as_target(y).shape[1:] == (1,):
             y = column_or_1d(as_target(y), warn=True)
-        return super().open(X, y, sample_weight, reset=reset)
+        return self.in_units(super().open(X, y, sample_weight, reset=reset), reset)
+
+    def in_units(self, rows: Rows, reset: bool) -> Rows:
+        """The same rows with the targets in their units; of a fit that goes on, in those of the first one."""
+        units, goes_on = getattr(self, "target_units_", None), hasattr(self, "coefs_") and (self.warm_start or not reset)
+        if goes_on and (units is not None) != self.scale_target:
+            raise ValueError("scale_target was another one in the first fit, whose weights are kept: fit anew.")
+        if self.scale_target and self.loss == "poisson":
+            raise ValueError("scale_target=True is for differences: loss='poisson' takes counts as they are.")
+        if self.scale_target and not goes_on:
+            units = units_of(rows)
+        changed = scaled(rows, units) if self.scale_target and units is not None else rows
+        changed.noted = {**rows.noted, "target_units_": units if self.scale_target else None}
+        return changed
 
     def prepare(self, rows: Rows) -> Rows:
         if self.loss == "poisson" and (lowest := rows.sum(lowest_target)[0]) < 0:
@@ -161,6 +183,7 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
         return {**super().attributes(state, rows), "flat_": flat}
 
     flat_: bool
+    target_units_: Array | None
 
     @available_if(goes_by_epochs)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -171,6 +194,9 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
     def predict(self, X: Any) -> Array:
         """The outputs of each row."""
         V = NumberLoss(self.loss).predictions(self.outputs_for(X))
+        if self.target_units_ is not None:
+            mean, spread = self.target_units_
+            V = V * spread.astype(V.dtype) + mean.astype(V.dtype)
         return V[:, 0] if self.flat_ else V
 
 
@@ -189,3 +215,28 @@ def constant_loss(loss: Loss, V: Array, block: Block) -> Array:
     """Σω·loss of the same outputs for every row."""
     outputs = np.tile(V, (len(block), 1))
     return np.array([loss.errors(outputs, loss.targets(block.y), block.weights, 1.0)])
+
+
+def units_of(rows: Rows) -> Array:
+    """Mean and standard deviation of each target; 1 for one that does not vary."""
+    total = rows.sum(target_totals)
+    mean = total[1:] / total[0]
+    spread = np.sqrt(rows.sum(squared_deviations, mean) / total[0])
+    return np.array([mean, np.where(spread > 0, spread, 1.0)])
+
+
+def squared_deviations(mean: Array, block: Block) -> Array:
+    """Σω(y − mean)²."""
+    return block.weights @ (block.y.reshape(len(block), -1) - mean) ** 2
+
+
+def scaled(rows: Rows, units: Array) -> Rows:
+    """The same rows with targets in their units."""
+
+    def change(block: Block) -> Block:
+        mean, spread = units[:, 0] if block.y.ndim == 1 else units
+        return replace(block, y=read_only((block.y - mean) / spread))
+
+    if in_memory(rows):
+        return rows.like(y=change(Block(rows.X, rows.y, rows.weight, 0)).y)
+    return rows.changed(change)

@@ -29,7 +29,8 @@ class LossSum(Sums):
         passes, g = Passes(network, len(block), theta.dtype), np.empty_like(theta)
         y, w = loss.targets(block.y), block.weights
         X: Any = block.X.astype(theta.dtype, copy=False)
-        total = passes.gradient(theta, X, lambda V: loss.errors(V, y, w, 1.0), g)
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = passes.gradient(theta, X, lambda V: loss.errors(V, y, w, 1.0), g)
         return cls(float(w.sum()), total, g.astype(np.float64))
 
 

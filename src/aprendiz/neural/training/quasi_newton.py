@@ -24,6 +24,7 @@ TRIALS = 30  # of s
 Objective = Callable[[Array], tuple[float, Array]]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def descent(objective: Objective, theta: Array, F: float, g: Array, pairs: Array) -> tuple[Array, float, Array, Array, int]:
     """One step: θ, F, g and the pairs after it, and how often F was computed. Without a way down, θ stays."""
     p = -quasi_newton_step(g, pairs, lambda q: q)
