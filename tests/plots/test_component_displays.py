@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from pictures import legend_of
 
-from aprendiz import PCA
+from aprendiz import PCA, plots
 from aprendiz.plots import BiplotDisplay, ExplainedVarianceDisplay
 
 RNG = np.random.default_rng(0)
@@ -20,6 +20,14 @@ def test_shares_and_their_sums():
     np.testing.assert_allclose(shown.ax_.lines[0].get_ydata(), np.cumsum(chosen.explained_variance_ratio_))
     assert shown.enough == chosen.n_components_
     assert any("90" in line for line in legend_of(shown.ax_))
+
+
+def test_in_one_call():
+    """The same picture, with a share of one's own."""
+    shown = plots.explained_variance(WHOLE, 0.8)
+    assert (shown.share, shown.enough) == (0.8, PCA(0.8).fit(X).n_components_)
+    assert any("80" in line for line in legend_of(shown.ax_))
+    assert plots.explained_variance(WHOLE, ax=shown.ax_).ax_ is shown.ax_
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])

@@ -84,6 +84,7 @@ __all__, __getattr__, __dir__ = contents(
     tube_display=["TubeDisplay"],
     one_class_display=["OneClassDisplay"],
     lifted_circle_display=["LiftedCircleDisplay"],
+    explained_variance=["explained_variance"],
     explained_variance_display=["ExplainedVarianceDisplay"],
     biplot_display=["BiplotDisplay"],
     network_display=["NetworkDisplay"],
