@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from pictures import CLASSES, FITTED, X, legend_of
+from sklearn.exceptions import ConvergenceWarning
 
-from aprendiz import DeltaRule, KMeans, LinearRegression, Perceptron, SGDClassifier
+from aprendiz import DeltaRule, KMeans, LinearRegression, MLPClassifier, Perceptron, SGDClassifier
 from aprendiz.plots import TrainingCurveDisplay
 from aprendiz.plots.training_curve_display import TrainingCurve
 
@@ -106,3 +107,20 @@ def test_bad_input():
         TrainingCurveDisplay({"a": np.zeros((2, 2))})
     with pytest.raises(ValueError, match="curve 'a' contains NaN"):
         TrainingCurveDisplay({"a": [1.0, np.nan]})
+
+
+@pytest.mark.parametrize(("solver", "updates"), [("adam", [6, 12, 18, 24]), ("lbfgs", [1, 2, 3, 4])])
+def test_networks(solver, updates):
+    """The loss of each epoch, or of each step of L-BFGS; also of calls of partial_fit."""
+    model = MLPClassifier((3,), solver=solver, max_iter=4, batch_size=10, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter reached"):
+        model.fit(X, SIDE)
+    (line,) = TrainingCurveDisplay.from_estimators(model).lines_
+    assert line.get_xdata().tolist() == [1, 2, 3, 4]
+    assert line.get_ydata().tolist() == model.loss_curve_
+    (line,) = TrainingCurveDisplay.from_estimators(model, against="updates").lines_
+    assert line.get_xdata().tolist() == updates
+    if solver == "adam":
+        parts = MLPClassifier((3,), random_state=0).partial_fit(X, SIDE, classes=[False, True])
+        (line,) = TrainingCurveDisplay.from_estimators(parts.partial_fit(X, SIDE)).lines_
+        assert line.get_xdata().tolist() == [1, 2]

@@ -103,7 +103,7 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
     loss_ : float
         The loss of the last epoch, as met along the way (of "lbfgs", the objective).
     loss_curve_ : list of float
-        The loss of each epoch.
+        The loss of each epoch, or after each step of "lbfgs".
     best_loss_, best_validation_score_ : float or None
     validation_scores_ : list of float or None
         Accuracy on the rows set aside, after each epoch.

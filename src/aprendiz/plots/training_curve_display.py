@@ -3,6 +3,7 @@
     Perceptron        mistakes in each epoch
     DeltaRule         mean squared error at the start and after each epoch
     SGD…              objective, averaged over the steps of each epoch
+    MLP…              objective, averaged over the batches of each epoch; with L-BFGS, after each step
     KMeans            cost of each pass
 
 The horizontal axis counts epochs, or updates of the coefficients: one for each mistake of the perceptron, one for each row (or
@@ -136,6 +137,8 @@ class TrainingCurveDisplay(Display):
 def curve_of(estimator: Any) -> TrainingCurve:
     """The training curve of a fitted learner: `history_`, or the log of its certificate."""
     check_is_fitted(estimator)
+    if hasattr(estimator, "loss_curve_"):
+        return curve_of_network(estimator)
     kept = getattr(estimator, "history_", None)
     if kept is None:
         kept = getattr(getattr(estimator, "certificate_", None), "log", None)
@@ -149,6 +152,13 @@ def curve_of(estimator: Any) -> TrainingCurve:
     epochs = getattr(estimator, "n_iter_", len(values))
     first = 0 if len(values) == epochs + 1 else 1
     return TrainingCurve(values, first, measure_of(estimator), updates_of(estimator, values, first))
+
+
+def curve_of_network(network: Any) -> TrainingCurve:
+    """The losses of a network; all epochs share its steps alike."""
+    values = np.asarray(network.loss_curve_, dtype=float)
+    steps = len(values) if network.solver == "lbfgs" else network.updates_
+    return TrainingCurve(values, 1, measure_of(network), (1 + np.arange(len(values))) * (steps / max(1, len(values))))
 
 
 def updates_of(estimator: Any, values: Array, first: int) -> Array | None:

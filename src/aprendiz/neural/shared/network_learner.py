@@ -161,9 +161,9 @@ class NetworkLearner(Iterative):
             "memory_": state.memory.copy(),
             "rate_": state.rate,
             "t_epochs_": state.iteration,
+            "loss_curve_": state.curve.tolist(),
         }
         if self.solver != "lbfgs":
-            found["loss_curve_"] = state.curve.tolist()
             found["best_loss_"] = None if self.early_stopping else state.best
             found["validation_scores_"] = state.scores.tolist() if self.early_stopping else None
             found["best_validation_score_"] = -state.best if self.early_stopping else None
