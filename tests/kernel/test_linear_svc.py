@@ -165,10 +165,31 @@ def test_zeros():
     assert not LinearSVC("l1", C=1e-5).fit(X, y).coef_.any()
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_prices_that_rounding_moves(seed):
+    """Weights whose sum, divided by the loss at zero, is rounded to more than 1: where all rows are at the end of the kink,
+    they have curvature still, and the first step is no step of the steepest descent."""
+    rng = np.random.default_rng(seed)
+    X, weight = rng.normal(size=(300, 3)), rng.choice([0.0, 0.1, 1.0, 50.0], 300)
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    model = LinearSVC(loss="hinge", C=1e4, intercept_scaling=100.0, tol=1e-3).fit(X, y, weight)
+    assert model.certificate_.gap <= 1e-6
+    assert model.score(X, y) > 0.7
+
+
+@pytest.mark.parametrize("seed", [14, 22])
+def test_curvature_of_few_rows(seed):
+    """Where a step ends among few rows, a sample of them says too little of the curvature: all of them are read then."""
+    X = np.random.default_rng(seed).normal(size=(2200, 2))
+    model = LinearSVC(loss="hinge", C=1e4).fit(X, X[:, 0] > 0)
+    assert model.certificate_.holds
+    assert model.certificate_.gap <= 1e-8
+
+
 def test_few_rows_many_columns():
     """The plane is found in the span of the rows, and is that of descent on the dual."""
     X, y, _ = table(6, 20, 200)
-    settings = {"loss": "hinge", "C": 100.0, "tol": 1e-6}
+    settings = {"loss": "hinge", "C": 100.0, "tol": 1e-5}
     model, other = LinearSVC(**settings).fit(X, y), LinearSVC(**settings, max_iter=10**5).fit(sparse.csr_array(X), y)
     assert model.certificate_.gap <= 1e-10
     np.testing.assert_allclose(model.coef_, other.coef_, atol=1e-6)

@@ -40,6 +40,7 @@ OVERSHOT = 0.1  # of the slope at the start of a step: if it ends steeper than t
 GROWTH = ((30, 10.0), (4, 5.0), (0, 2.0))  # rows inside for each column, and by how much κ grows where they are more
 ENOUGH = 1e-12  # a relative gap at which Newton's method stops, whatever is asked for: the last few digits cost a few steps
 REACH, CLOSER = 2.0, 0.25  # of the way between two updates, to which the plane may move; of that, at which it is done again
+WITHIN = 1.0 - 1e-9  # of the first κ: rows at the end of the kink, as all are at zero, have curvature whatever rounding does
 PATIENCE = 30, 8  # steps without a smaller gap after which rounding is to blame; fewer if the gap is as small as was asked for
 
 
@@ -100,22 +101,27 @@ class PlaneDescent:
         kappa = float(self.plane.kappas[-1])
         if self.near is not None:
             return self.near.margin_sums(self.frame.inner(theta), self.problem.scale, kappa)
-        first = not (self.problem.squared or len(self.plane.passed))  # while κ is small, most rows have curvature
-        sums = MarginSums.roughly if first else MarginSums.of
+        sums = MarginSums.roughly if self.is_rough else MarginSums.of
         return self.rows.sum(sums, self.frame.inner(theta), self.problem.scale, kappa, self.problem.squared)
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the curvature of a sample will do: while κ is small, most rows have one, and as long as steps by it help."""
+        return not (self.problem.squared or len(self.plane.passed) or self.plane.waited)
 
     def start(self) -> Plane:
         """The plane at zero, with a κ that suits the distances from there."""
         record = self.evaluate(self.plane.theta)
         refuse_empty_sums(record.weight, record.finite, self.problem.rows)
         if not self.problem.squared and record.loss > 0:
-            self.plane = replace(self.plane, kappas=np.array([record.weight / record.loss]))
+            self.plane = replace(self.plane, kappas=np.array([WITHIN * record.weight / record.loss]))
             record = self.evaluate(self.plane.theta)
         return self.keep(self.plane.theta, record)
 
     def keep(self, theta: Array, record: MarginSums) -> Plane:
-        """θ and its record are where the next step begins; the best θ and the best bound are remembered."""
-        before, self.at, C = self.plane, record, self.problem.C
+        """θ and its record are where the next step begins, but for a curvature that will not do; the best θ and the best bound
+        are remembered."""
+        before, rough, C = self.plane, self.is_rough, self.problem.C
         own = self.frame.own(theta)
         primal = 0.5 * float(own @ own) + C * record.loss
         dual = max(before.dual, C * record.gain - 0.5 * C**2 * float(np.sum(self.frame.pull(record.v) ** 2)))
@@ -124,6 +130,7 @@ class PlaneDescent:
         smaller = primal - dual < 0.9 * (before.primal - before.dual) or not np.isfinite(before.primal)
         waited = 0 if smaller else before.waited + 1
         self.plane = replace(before, theta=theta, best=best, primal=primal, dual=dual, waited=waited)
+        self.at = record if self.is_rough == rough else None
         return self.plane
 
     def step(self) -> Plane:
