@@ -9,7 +9,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import aprendiz as ap
-from aprendiz import BayesianNetwork
+from aprendiz import BayesianNetwork, ChowLiuTree
 from aprendiz.datasets import load
 
 EDGES = [("rain", "wet"), ("hose", "wet"), ("wet", "slip")]
@@ -253,6 +253,15 @@ def test_an_unknown_level_of_many():
     model = BayesianNetwork.from_tables(tables, parents={"a": []}, levels=levels)
     with pytest.raises(ValueError, match=r"'a' has no level 'x'; its levels are 0, 1, .*, 19, …\.$"):
         model.query([], {"a": "x"})
+
+
+def test_a_search_is_no_list_of_edges():
+    """A fitted search in place of its edges would lose its fit when the network is cloned."""
+    codes = np.array([[0, 0], [1, 1]] * 20)
+    search = ChowLiuTree().fit(codes)
+    with pytest.raises(ValueError, match=r"got ChowLiuTree\(\): give its edges_"):
+        BayesianNetwork(search).fit(codes)
+    assert BayesianNetwork(search.edges_).fit(codes).edges_ == search.edges_
 
 
 def test_before_the_fit():

@@ -4,6 +4,7 @@ import math
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -250,6 +251,8 @@ def test_several_targets_make_a_table():
         found["yes", "maybe"]
     with pytest.raises(KeyError, match="Give a level for each"):
         found["yes"]
+    for targets in (np.array(["bronc", "lung"]), pd.Index(["bronc", "lung"])):
+        np.testing.assert_array_equal(ASIA.query(targets, {"dysp": "yes"}).values, found.values)
 
 
 # ---- refusals ----------------------------------------------------------------------------------------------------------
@@ -260,6 +263,7 @@ def test_several_targets_make_a_table():
     [
         (lambda: ASIA.query("lungs"), "There is no node 'lungs'"),
         (lambda: ASIA.query([]), "There is no target"),
+        (lambda: ASIA.query({"lung": "yes"}), "There is no node {'lung': 'yes'}"),
         (lambda: ASIA.query("lung", {"xray": "maybe"}), "'xray' has no level 'maybe'; its levels are 'yes', 'no'"),
         (lambda: ASIA.query("lung", {"xray": ["yes"]}), "has no level"),
         (lambda: ASIA.query("lung", {"ray": "yes"}), "There is no node 'ray'"),

@@ -137,10 +137,12 @@ class DirectedGraph:
             raise ValueError(f"There is no node {name!r}; the nodes are {known}.") from None
 
     def places(self, names: Any) -> tuple[int, ...]:
-        """The places of one name, or of several in a list, a tuple or a set."""
-        if isinstance(names, list | tuple | set | frozenset) and not self.is_node(names):
-            return tuple(dict.fromkeys(self.at(name) for name in names))
-        return (self.at(names),)
+        """The places of one name, or of several in a list, a set, an array or an index."""
+        return tuple(dict.fromkeys(self.at(name) for name in names)) if self.are_several(names) else (self.at(names),)
+
+    def are_several(self, names: Any) -> bool:
+        """Whether something lists names, and is none itself, as a tuple may be. A mapping says more than names."""
+        return is_list(names) and not isinstance(names, Mapping) and not self.is_node(names)
 
     def is_node(self, name: Any) -> bool:
         """Whether something is the name of a node, as a tuple may be."""
@@ -171,7 +173,8 @@ def reached(ways: Sequence[Sequence[int]], places: Iterable[int]) -> set[int]:
 def pairs_of(edges: Any) -> list[tuple[Any, Any]]:
     """(parent, child) of each edge."""
     if not is_list(edges):
-        raise ValueError(f"Edges are a list of pairs (parent, child), or a mapping of child to parents, got {edges!r}.")
+        remedy = ": give its edges_" if hasattr(edges, "edges_") else ""
+        raise ValueError(f"Edges are a list of pairs (parent, child), or a mapping of child to parents, got {edges!r}{remedy}.")
     if isinstance(edges, Mapping):
         for child, parents in edges.items():
             if not is_list(parents):

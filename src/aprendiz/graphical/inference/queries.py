@@ -74,7 +74,7 @@ class Queries:
         engine, network = self.engine(), self.network_
         asked, given = self.asked(targets, evidence)
         names, levels = tuple(network.graph.nodes[v] for v in asked), tuple(network.levels[v] for v in asked)
-        single = not isinstance(targets, list | tuple | set | frozenset) or network.graph.is_node(targets)
+        single = not network.graph.are_several(targets)
         refuse_wide_answer(names, levels)
         cost = engine.tree_of_query(asked, given).cost
         if cost.cells > budget and beyond == "sample":
