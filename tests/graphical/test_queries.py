@@ -240,6 +240,15 @@ def test_a_worked_query_prints_every_factor():
         ASIA.worked("xray", {"tub": "yes", "either": "no"})
 
 
+def test_names_with_line_breaks_stay_in_their_line():
+    levels = {"a\nb": ("x\ny", "$<b>"), "c": ("\n", "z")}
+    tables = {"a\nb": [0.5, 0.5], "c": [[0.5, 0.5], [0.25, 0.75]]}
+    model = BayesianNetwork.from_tables(tables, parents={"a\nb": [], "c": ["a\nb"]}, levels=levels)
+    lines = repr(model.query(["a\nb", "c"])).splitlines()
+    assert lines[:2] == ["a\\nb  c   probability", "x\\ny  \\n  0.25"]
+    assert len(lines) == 5
+
+
 def test_several_targets_make_a_table():
     """In the order of the targets; cells by level."""
     found = ASIA.query(["bronc", "lung"], {"dysp": "yes"})

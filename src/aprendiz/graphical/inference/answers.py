@@ -111,7 +111,8 @@ def refuse_wide_answer(names: Sequence[Any], levels: Sequence[Sequence[Any]]) ->
 
 
 def aligned(rows: list[list[str]]) -> str:
-    """Lines of words under each other."""
+    """Lines of words under each other; what is a line break in a name shows as one."""
+    rows = [[word.replace("\n", "\\n") for word in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows)
 
