@@ -128,6 +128,9 @@ def test_corners():
     assert Graph.of("abs(x)").gradient(x=0.0) == {"x": 0.0}
     assert Graph.of("max(x, y)").gradient(x=1.0, y=1.0) == {"x": 1.0, "y": 0.0}
     assert Graph.of("x**2").gradient(x=0.0) == {"x": 0.0}
+    assert Graph.of("x**2").gradient(x=-3.0) == {"x": -6.0}
+    assert Graph.of("x**y").gradient(x=0.0, y=2.0) == {"x": 0.0, "y": 0.0}
+    assert Graph.of("x**y").value(x=-2.0, y=3.0) == -8.0
     assert Graph.of("(x - 1)**3").gradient(x=-1.0) == {"x": 12.0}
 
 
@@ -158,6 +161,11 @@ REFUSED = {
     "Node 'v1' = x / y: / needs a divisor other than 0": lambda: Graph.of("x / y").value(x=1, y=0),
     "got 0, -2 (entry 1).": lambda: Graph.of("x**y").value(x=np.array([1.0, 0.0]), y=-2.0),
     "whole exponent (not below 1 where the base is 0)": lambda: Graph.of("x**0.5").value(x=0.0),
+    "Node 'v1' = x**y: ** has no derivative for an exponent that varies at -2**3": (
+        lambda: Graph.of("x**y").gradient(x=-2.0, y=3.0)
+    ),
+    "varies at 0**0": lambda: Graph.of("x**y").gradient(x=np.array([1.0, 0.0]), y=0.0),
+    "'pi' is a constant": lambda: Graph({"F": "pi * x", "pi": "x + 1"}),
     "overflows": lambda: Graph.of("exp(x)").value(x=1e4),
     "is not a finite number at x = 2": lambda: Graph({"F": (lambda u: u * np.nan, "x")}).value(x=2),
     "the value is 'one', not a number": lambda: Graph({"F": (lambda u: "one", "x")}).value(x=2),

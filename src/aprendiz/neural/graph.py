@@ -19,7 +19,7 @@ from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.neural.derivatives.along_edges import Edge, backward, forward, path_counts, paths_between
 from aprendiz.neural.derivatives.trace import Trace
 from aprendiz.neural.elementary.functions import Value
-from aprendiz.neural.expressions.parser import parse
+from aprendiz.neural.expressions.parser import CONSTANTS, parse
 from aprendiz.neural.expressions.rules import Rule, Written, rule_of
 from aprendiz.neural.expressions.wengert_list import operations_of
 
@@ -55,6 +55,8 @@ class Graph:
     def __init__(self, nodes: Mapping[str, Any], output: str | None = None) -> None:
         if not nodes:
             raise ValueError("There are no nodes: give at least one, such as {'F': 'x**2 + y'}.")
+        if reserved := [name for name in nodes if name in CONSTANTS]:
+            raise ValueError(f"{reserved[0]!r} is a constant in expressions: give the node another name.")
         self.rules: dict[str, Rule] = {name: rule_of(definition) for name, definition in nodes.items()}
         self.graph = DirectedGraph.of({name: rule.parents for name, rule in self.rules.items()})
         self.inputs = tuple(name for name in self.graph.nodes if name not in self.rules)
@@ -139,8 +141,11 @@ class Graph:
         z: dict[Edge, Value] = {}
         for v in self.graph.order:
             if (name := self.graph.nodes[v]) in self.rules:
-                with np.errstate(all="ignore"):
-                    found = self.rules[name].partials(values)
+                try:
+                    with np.errstate(all="ignore"):
+                        found = self.rules[name].partials(values)
+                except (ValueError, ZeroDivisionError, OverflowError) as error:
+                    raise ValueError(f"Node {name!r} = {self.rules[name].text}: {error}") from error
                 for parent, value in found.items():
                     z[self.graph.place[parent], v] = plain(value)
         return z

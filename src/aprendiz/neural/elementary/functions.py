@@ -64,7 +64,7 @@ def smaller(u: Value, v: Value) -> Value:
 
 
 def power_partials(u: Value, p: Value) -> tuple[Value, Value]:
-    """p·u^(p−1), and u^p·ln u where u is positive (else 0: the exponent is a whole number there and does not move)."""
+    """p·u^(p−1), and u^p·ln u where u is positive; else 0: there u is 0 and p is positive, or p is fixed."""
     known = np.real(u) > 0
     return power_of(p, u), np.where(known, np.power(u, p) * np.log(np.where(known, u, 1)), 0.0 * u)
 

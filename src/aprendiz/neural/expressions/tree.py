@@ -70,6 +70,8 @@ def partials_of(tree: Tree, values: Mapping[str, Value]) -> tuple[Value, dict[st
     inner = [partials_of(one, values) for one in tree.arguments]
     arguments = [value for value, _ in inner]
     refuse_outside(tree, arguments)
+    if tree.symbol == "**" and inner[1][1]:
+        refuse_moving_exponent(*arguments)
     total: dict[str, Value] = {}
     for outer, (_, parts) in zip(tree.function.partials(*arguments), inner, strict=True):
         for name, part in parts.items():
@@ -86,6 +88,17 @@ def refuse_outside(call: Call, arguments: list[Value]) -> None:
     got = ", ".join(f"{np.real(np.broadcast_to(one, inside.shape)[first]):g}" for one in arguments)
     where = f" (entry {', '.join(map(str, first))})" if first else ""
     raise ValueError(f"{call.symbol} needs {call.function.domain}, got {got}{where}.")
+
+
+def refuse_moving_exponent(base: Value, exponent: Value) -> None:
+    """Stop where a power is no number for exponents nearby: of what is negative, and 0**0."""
+    u, p = np.broadcast_arrays(np.real(base), np.real(exponent))
+    broken = (u < 0) | ((u == 0) & (p == 0))
+    if broken.any():
+        at = tuple(np.argwhere(broken)[0])
+        raise ValueError(
+            f"** has no derivative for an exponent that varies at {u[at]:g}**{p[at]:g}: the base must be positive."
+        )
 
 
 def written(tree: Tree) -> str:
