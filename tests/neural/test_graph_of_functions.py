@@ -168,7 +168,7 @@ REFUSED = {
     "'pi' is a constant": lambda: Graph({"F": "pi * x", "pi": "x + 1"}),
     "overflows": lambda: Graph.of("exp(x)").value(x=1e4),
     "is not a finite number at x = 2": lambda: Graph({"F": (lambda u: u * np.nan, "x")}).value(x=2),
-    "the value is 'one', not a number": lambda: Graph({"F": (lambda u: "one", "x")}).value(x=2),
+    "Node 'F' = <lambda>(x): the value is 'one', not a number": lambda: Graph({"F": (lambda u: "one", "x")}).value(x=2),
     "do not go together: x (2,), y (3,)": lambda: Graph.of("x + y").value(x=[1, 2], y=[1, 2, 3]),
     "an array of shape (3,)": lambda: gradcheck(lambda x: x, b, b),
     "give one for each argument": lambda: Graph({"F": (lambda u, v: u, ("x", "y"), [abs])}),

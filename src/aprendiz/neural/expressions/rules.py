@@ -70,10 +70,10 @@ class Called:
     def known(self, result: Value, what: str, values: Mapping[str, Value]) -> Value:
         """A result that is a number in every cell."""
         if np.asarray(result).dtype.kind not in "biufc":
-            raise ValueError(f"{self.text}: {what} is {result!r}, not a number.")
+            raise ValueError(f"{what} is {result!r}, not a number.")
         if not np.isfinite(np.asarray(result)).all():
             at = ", ".join(f"{name} = {np.asarray(values[name]).ravel()[0]:g}" for name in self.parents)
-            raise ValueError(f"{self.text}: {what} is not a finite number at {at}.")
+            raise ValueError(f"{what} is not a finite number at {at}.")
         return result
 
 
