@@ -38,9 +38,9 @@ class SingularPart:
     of_columns: Array
 
     @classmethod
-    def of(cls, rows: Rows, k: int, seed: int) -> Self:
-        """k + 10 directions, after few passes; of few columns, all."""
-        Q = directions(rows, k, seed, ROUGH)
+    def of(cls, rows: Rows, k: int, seed: int, passes: int = ROUGH) -> Self:
+        """k + 10 directions; of few columns, all."""
+        Q = directions(rows, k, seed, passes)
         Z = rows.each(lambda block: times(block.X, Q))
         values, axes = largest_first(Z.T @ Z)
         for run in runs(0, len(Z), RUN):
