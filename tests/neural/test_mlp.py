@@ -98,6 +98,23 @@ def test_the_same_steps(steps):
     assert mine.t_ == theirs.t_
 
 
+@pytest.mark.parametrize("steps", [*STEPS][:6])
+@pytest.mark.parametrize("target", ["three classes", "labels", "numbers"])
+def test_the_same_end(steps, target):
+    """Training stops after the same epoch, with the same weights."""
+    y, extra = TARGETS[target]
+    stop = {"tol": 1e-2, "n_iter_no_change": 2}
+    mine, theirs = both(y, extra, **{**STEPS[steps], **stop})
+    for one in (mine, theirs):
+        one.coefs_, one.intercepts_ = [W.copy() for W in mine.coefs_], [b.copy() for b in mine.intercepts_]
+    del theirs._optimizer
+    theirs.loss_curve_, theirs.t_, theirs._no_improvement_count, theirs.best_loss_ = [], 0, 0, np.inf
+    for one in (mine, theirs):
+        quietly(one.set_params(max_iter=80), X, y)
+    assert mine.n_iter_ == theirs.n_iter_
+    agree(mine, theirs, 1e-11)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_same_losses(target):
     """Of every target, with weights where scikit-learn has them."""

@@ -68,7 +68,7 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
     True
     """
 
-    differences = DIFFERENCES
+    differences = {**DIFFERENCES, "tol": "another form: of several outputs it watches the sum of the losses, not their mean"}
     exceptions = EXCEPTIONS
     tuning = {"hidden_layer_sizes": ((20,), (100,), (100, 50)), "alpha": (1e-4, 1e-2, 1.0)}
 
