@@ -1,7 +1,7 @@
 """Rows of evidence agree with enumeration, row by row, also in logarithms; and junction trees are what they should be."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from random_networks import agreeing, joint_table, quick, random_network, summed
 
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.inference import elimination_orders
-from aprendiz.graphical.inference.elimination_orders import RULES, best_order, greedy_order, neighbours_in
+from aprendiz.graphical.inference.elimination_orders import RULES, ShrinkingGraph, best_order, greedy_order, neighbours_in
 from aprendiz.graphical.inference.flat_tables import FlatTables
 from aprendiz.graphical.inference.junction_tree import Cost, JunctionTree, readable_bytes
 from aprendiz.graphical.inference.row_kernels import count_rows, target_rows
@@ -24,7 +24,7 @@ from aprendiz.graphical.inference.rows_of_evidence import (
     most_probable_rows,
     posteriors_of_rows,
 )
-from aprendiz.graphical.inference.workspace import workspace
+from aprendiz.graphical.inference.workspace import refuse_wide, workspace
 
 
 def random_rows(rng, sizes, n):
@@ -183,6 +183,24 @@ def test_elimination_orders():
     assert best_order(star, [3] * 6).nodes[:4] == (1, 2, 3, 4)
 
 
+def test_pairs_and_cells_while_nodes_are_eliminated():
+    """The numbers that are kept up to date, one pair at a time, are those of the graph that is left."""
+    rng = np.random.default_rng(0)
+    for nodes in (5, 12, 30):
+        sizes = rng.integers(1, 5, nodes).tolist()
+        graph = ShrinkingGraph.of(neighbours_in(rng.integers(0, nodes, (2 * nodes, 2)).tolist()), sizes)
+        for v in rng.permutation(list(graph.joined)).tolist():
+            before = dict(graph.fill), dict(graph.weight)
+            changed = graph.eliminate(v)
+            assert v not in changed
+            del graph.joined[v]
+            for u, own in graph.joined.items():
+                assert v not in own
+                assert graph.fill[u] == graph.missing_pairs(u) == sum(b not in graph.joined[a] for a, b in combinations(own, 2))
+                assert graph.weight[u] == math.prod(sizes[w] for w in (u, *own))
+                assert u in changed or (graph.fill[u], graph.weight[u]) == (before[0][u], before[1][u])
+
+
 def test_the_cheapest_order_is_kept(monkeypatch):
     """Each rule is the cheapest on some graph; where that of min-fill is cheap, no other is tried."""
     rng, won = np.random.default_rng(0), set()
@@ -203,3 +221,13 @@ def test_bytes_in_words():
     assert readable_bytes(3 * 2**30) == "3 GiB"
     assert str(Cost(4, 10)) == "10 cells in all, 4 in the largest clique, 160 bytes"
     assert readable_bytes(16 * 10**30) == "1.6e+31 bytes"
+    assert str(Cost(2**3000, 10**15)) == "1.0e+15 cells in all, 1.2e+903 in the largest clique, 1.46e+04 TiB"
+
+
+def test_cliques_beyond_all_doubles():
+    """What rows would take is said, however much it is."""
+    graph = DirectedGraph.of({(a, b): [a, b] for a, b in combinations(range(60), 2)}, [*range(60), *combinations(range(60), 2)])
+    tree = JunctionTree.of(graph, [10**6 if v < 60 else 1 for v in range(len(graph))])
+    assert tree.cost.largest == 10**360
+    with pytest.raises(ValueError, match=r"have 1.8e\+308 cells \(2.9e\+309 bytes\)"):
+        refuse_wide(tree, np.full((1, len(graph)), -1, dtype=np.int32))

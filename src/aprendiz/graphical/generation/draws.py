@@ -27,7 +27,7 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.graphical.inference.evidence import Evidence
-from aprendiz.graphical.inference.junction_tree import JunctionTree
+from aprendiz.graphical.inference.junction_tree import JunctionTree, readable_count
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 from aprendiz.summaries.codes import UNKNOWN
 
@@ -121,7 +121,7 @@ def refuse_many_cells(cells: int) -> None:
     """Stop before tables that take too long or do not fit."""
     if cells > MOST_CELLS:
         raise ValueError(
-            f"Exact rows given this evidence take tables of {cells} cells, more than {MOST_CELLS}: use "
+            f"Exact rows given this evidence take tables of {readable_count(cells)} cells, more than {MOST_CELLS}: use "
             "method='likelihood weighting'."
         )
 

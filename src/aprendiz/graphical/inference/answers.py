@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.graphical.inference.junction_tree import readable_count
 from aprendiz.graphical.tables.discrete_network import MOST_AXES
 from aprendiz.locale import _
 
@@ -107,7 +108,7 @@ def refuse_wide_answer(names: Sequence[Any], levels: Sequence[Sequence[Any]]) ->
             "A table of these {count} nodes has {cells} cells; at most {most} cells of {axes} nodes are held: ask for fewer "
             "nodes at once."
         )
-        raise ValueError(words.format(count=len(names), cells=cells, most=MOST_CELLS, axes=MOST_AXES))
+        raise ValueError(words.format(count=len(names), cells=readable_count(cells), most=MOST_CELLS, axes=MOST_AXES))
 
 
 def aligned(rows: list[list[str]]) -> str:

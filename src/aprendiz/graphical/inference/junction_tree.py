@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from math import prod
 from typing import Self
@@ -44,14 +45,20 @@ class Cost:
 
     def __str__(self) -> str:
         words = _("{cells} cells in all, {largest} in the largest clique, {bytes}")
-        return words.format(cells=self.cells, largest=self.largest, bytes=readable_bytes(self.bytes))
+        numbers = {"cells": readable_count(self.cells), "largest": readable_count(self.largest)}
+        return words.format(**numbers, bytes=readable_bytes(self.bytes))
+
+
+def readable_count(count: int) -> str:
+    """A whole number of any size, which may be beyond all doubles; with two digits where it has many."""
+    return str(count) if count < 10**15 else f"{Decimal(count):.1e}"
 
 
 def readable_bytes(count: int) -> str:
     """Bytes with a unit."""
     for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if count >= size:
-            return f"{count / size:.3g} {unit}" if count < 10**6 * size else f"{float(count):.1e} bytes"
+            return f"{count / size:.3g} {unit}" if count < 10**6 * size else f"{readable_count(count)} bytes"
     return f"{count} bytes"
 
 

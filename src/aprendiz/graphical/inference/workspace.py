@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from aprendiz.core.rows import Array
@@ -22,6 +24,7 @@ def cells_of_rows(tree: JunctionTree, known: Array) -> tuple[Array, Array]:
 def refuse_wide(tree: JunctionTree, known: Array) -> None:
     """Stop where the cliques of some row are too large."""
     if tree.cost.cells > MOST_CELLS and (cells := cells_of_rows(tree, known)[0].sum()) > MOST_CELLS:
+        cells = min(cells, sys.float_info.max)
         size = readable_bytes(BYTES_PER_CELL * int(cells))
         raise ValueError(
             f"The cliques of this network have {cells:.3g} cells ({size}), even with what the rows know; at most {MOST_CELLS} "
