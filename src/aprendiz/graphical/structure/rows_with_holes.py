@@ -49,4 +49,6 @@ class RowsWithHoles(DistinctRows):
     @cached_property
     def by_column(self) -> Array:
         """The codes of the levels, −1 where a cell is missing, a row of this array for each column of the table."""
-        return np.ascontiguousarray(self.codes.T.astype(np.int32) - 1)
+        found = self.codes.T.astype(np.min_scalar_type(-int(self.sizes.max(initial=1))), order="C")
+        found -= 1
+        return found
