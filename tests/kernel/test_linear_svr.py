@@ -151,3 +151,17 @@ def test_files(tmp_path):
     pd.DataFrame(X, columns=list("abc")).assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
     rows = aprendiz.rows(tmp_path / "rows.csv", target="y")
     np.testing.assert_allclose(LinearSVR().fit(rows).coef_, LinearSVR().fit(X, y).coef_, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:LinearSVR stopped early:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("seed", range(4))
+def test_a_row_far_out(seed):
+    """A row a million times as far away as the others is at its kink within a millionth of the first step: the line search goes
+    on to shorter steps, and the plane is that of all the rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(189, 3))
+    X[5] *= 1e6
+    y = X @ [1.0, -2.0, 0.5] + rng.normal(size=189)
+    model = LinearSVR(C=1000.0, tol=1e-3).fit(X, y)
+    assert model.certificate_.gap <= 1e-2
+    np.testing.assert_allclose(model.coef_, [1.0, -2.0, 0.5], atol=0.6)

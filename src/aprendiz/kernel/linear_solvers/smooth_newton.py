@@ -41,6 +41,7 @@ GROWTH = ((30, 10.0), (4, 5.0), (0, 2.0))  # rows inside for each column, and by
 ENOUGH = 1e-12  # a relative gap at which Newton's method stops, whatever is asked for: the last few digits cost a few steps
 REACH, CLOSER = 2.0, 0.25  # of the way between two updates, to which the plane may move; of that, at which it is done again
 WITHIN = 1.0 - 1e-9  # of the first κ: rows at the end of the kink, as all are at zero, have curvature whatever rounding does
+AGAIN = 3  # times that a line search may begin with the shortest step of the one before
 PATIENCE = 30, 8  # steps without a smaller gap after which rounding is to blame; fewer if the gap is as small as was asked for
 
 
@@ -196,7 +197,7 @@ class PlaneDescent:
             self.near = None
             self.plane = replace(self.plane, reference=None, radius=0.0, updates=0)
 
-    def along(self, theta: Array, delta: Array, slope: float) -> tuple[Array, MarginSums]:
+    def along(self, theta: Array, delta: Array, slope: float, again: int = AGAIN) -> tuple[Array, MarginSums]:
         """θ + δ, or as far along δ as the slope goes down. A step that ends among far rows is cut off where they begin, if the
         slope has turned there, and else they are read."""
         problem, frame, kappa = self.problem, self.frame, float(self.plane.kappas[-1])
@@ -209,13 +210,15 @@ class PlaneDescent:
             if delta is whole or end > 0.0:
                 return theta + delta, record
             self.leave()
-            return self.along(theta, whole, slope)
+            return self.along(theta, whole, slope, again)
         line = (frame.inner(theta), frame.inner(delta), problem.scale, kappa)
         if self.near is not None:
             sums = self.near.slopes(*line)
         else:
             sums = self.rows.sum(SlopesAlong.of, *line, problem.squared).slopes
         slopes = float(here @ move) + STEPS * float(move @ move) - problem.C * sums
+        if again and (slopes > 0).all():  # a row far out, at its kink
+            return self.along(theta, STEPS[-1] * delta, STEPS[-1] * slope, again - 1)
         shortest = int(np.argmax(slopes <= 0)) if (slopes <= 0).any() else len(STEPS) - 1
         size = STEPS[shortest]
         if shortest > 0 and slopes[shortest] <= 0:  # the slope is zero between two of the steps
