@@ -311,6 +311,10 @@ def test_max_nonzero():
     model = quietly(MLPClassifier((5,), max_nonzero=7, max_iter=30, random_state=0), X, CLASSES)
     assert sum(np.count_nonzero(W) for W in model.coefs_) == 7
     assert model.n_parameters_ == 3 * 5 + 5 * 1 + 5 + 1
+    overflow = {"solver": "sgd", "activation": "identity", "learning_rate_init": 1e50, "random_state": 0}
+    first = quietly(MLPRegressor(hidden_layer_sizes=(5,), max_nonzero=7, **overflow), X, NUMBERS)
+    assert "overflowed" in first.stopped_
+    assert sum(np.count_nonzero(W) for W in first.coefs_) == 7
 
 
 @pytest.mark.parametrize("solver", ["adam", "lbfgs"])

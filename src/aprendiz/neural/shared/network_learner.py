@@ -25,7 +25,7 @@ from aprendiz.linear.shared.epochs import precision
 from aprendiz.locale import _
 from aprendiz.neural.losses.loss import Loss
 from aprendiz.neural.network.architecture import Architecture
-from aprendiz.neural.network.layer_values import activation_names, hidden_sizes, mask_of, temperatures_of
+from aprendiz.neural.network.layer_values import activation_names, hidden_sizes, keep_largest, mask_of, temperatures_of
 from aprendiz.neural.network.passes import Passes
 from aprendiz.neural.shared.network_state import NetworkState
 from aprendiz.neural.training.loss_sum import LossSum, gradient_error
@@ -137,16 +137,20 @@ class NetworkLearner(Iterative):
 
         return value_and_gradient
 
-    def kept(self, state: NetworkState) -> Array:
-        """θ of the answer: where rows are set aside, that of the epoch with the highest score."""
-        return state.best_theta if self.stops_early else state.theta
+    def kept(self, state: NetworkState, network: Architecture) -> Array:
+        """θ of the answer: where rows are set aside, that of the epoch with the highest score.
+
+        Where the loss overflows at once it is the first one, of which no more than `max_nonzero` weights are kept either."""
+        theta = (state.best_theta if self.stops_early else state.theta).copy()
+        keep_largest(theta, network.n_weights, self.max_nonzero)
+        return theta
 
     # ---- the answer --------------------------------------------------------------------------------------------------
 
     def attributes(self, state: NetworkState, rows: Rows) -> dict[str, Any]:
         loss, outputs = self.loss_function(rows), self.outputs(rows)
         network = self.architecture(rows.columns, outputs)
-        theta = self.kept(state).astype(precision(rows))
+        theta = self.kept(state, network).astype(precision(rows))
         found = {
             "coefs_": [W.copy() for W in network.weights(theta)],
             "intercepts_": [b.copy() for b in network.biases(theta)],
@@ -184,7 +188,7 @@ class NetworkLearner(Iterative):
         """That the gradient is right, and that the network is not worse than its outputs without columns."""
         rows = split_rows(rows, state.seed, float(self.validation_fraction)) if self.stops_early else rows
         network, loss = self.architecture(rows.columns, self.outputs(rows)), self.loss_function(rows)
-        theta = self.kept(state).astype(precision(rows))
+        theta = self.kept(state, network).astype(precision(rows))
         F, g = self.known_at(theta, state, rows)
         constant = self.best_constant(rows)
         with np.errstate(over="ignore", invalid="ignore"):
