@@ -52,13 +52,15 @@ class Step:
             cell, drawn[:, v] = np.divmod(cell, sizes[v])
 
 
-def draw_rows(network: DiscreteNetwork, steps: Sequence[Step], known: Mapping[int, int], n: int, seed: int) -> Array:
-    """Rows of codes; known nodes have their level."""
+def draw_rows(
+    network: DiscreteNetwork, steps: Sequence[Step], known: Mapping[int, int], n: int, seed: int, first: int = 0
+) -> Array:
+    """Rows of codes from the row of number `first` on; known nodes have their level."""
     drawn = np.full((n, len(network.graph)), UNKNOWN, dtype=np.int64)
     for v, level in known.items():
         drawn[:, v] = level
     for number, step in enumerate(steps):
-        step.draw(drawn, network.sizes, uniforms(seed, number, n))
+        step.draw(drawn, network.sizes, uniforms(seed, number, np.arange(first, first + n)))
     return drawn
 
 

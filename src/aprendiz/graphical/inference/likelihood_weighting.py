@@ -19,6 +19,8 @@ from aprendiz.graphical.generation.draws import ancestral_steps, draw_rows
 from aprendiz.graphical.inference.evidence import Evidence
 from aprendiz.graphical.tables.discrete_network import DiscreteNetwork
 
+BLOCK_CELLS = 2**23  # of rows that are held at a time: 64 MiB
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -34,23 +36,29 @@ def estimate(network: DiscreteNetwork, targets: tuple[int, ...], evidence: Evide
     known, sizes = dict(evidence.levels), network.sizes
     needed = network.graph.ancestors({*targets, *evidence.told})
     steps = [step for step in ancestral_steps(network, known) if needed.issuperset(step.own)]
-    rows = draw_rows(network, steps, known, samples, seed)
-    with np.errstate(divide="ignore"):
-        logs = sum((np.log(chosen(network, v, rows)) for v in known), np.zeros(samples))
-        logs = sum((np.log(likelihood[rows[:, v]]) for v, likelihood in evidence.vectors().items()), logs)
+    shape, likelihoods = tuple(sizes[v] for v in targets), evidence.vectors()
+    logs, cell, block = np.zeros(samples), np.empty(samples, dtype=np.int64), max(1, BLOCK_CELLS // len(sizes))
+    for first in range(0, samples, block):
+        part = slice(first, min(first + block, samples))
+        rows = draw_rows(network, steps, known, part.stop - first, seed, first)
+        cell[part] = np.ravel_multi_index(tuple(rows[:, v] for v in targets), shape)
+        with np.errstate(divide="ignore"):
+            for v in known:
+                logs[part] += np.log(chosen(network, v, rows))
+            for v, likelihood in likelihoods.items():
+                logs[part] += np.log(likelihood[rows[:, v]])
     if not (logs > -np.inf).any():
         raise ValueError(
             f"None of {samples} samples agrees with the evidence: it is too improbable to be met by chance. Draw more "
             "(n_samples=), or give a larger budget for an exact answer."
         )
     weight = np.exp(logs - logs.max())
-    shape = tuple(sizes[v] for v in targets)
-    cell = np.ravel_multi_index(tuple(rows[:, v] for v in targets), shape)
-    total, cells = weight.sum(), int(np.prod(shape))
-    p = np.bincount(cell, weight, cells) / total
-    square = np.bincount(cell, weight**2, cells)
-    error = np.sqrt(square * (1 - 2 * p) + p**2 * square.sum()) / total
-    return Estimate(p.reshape(shape), error.reshape(shape), float(total**2 / square.sum()))
+    cells = int(np.prod(shape))
+    mass, square = np.bincount(cell, weight, cells), np.bincount(cell, weight**2, cells)
+    total, squares = mass.sum(), square.sum()
+    p = mass / total
+    error = np.sqrt(square * (1 - p) ** 2 + (squares - square) * p**2) / total  # sums of what is not negative
+    return Estimate(p.reshape(shape), error.reshape(shape), float(total**2 / squares))
 
 
 def chosen(network: DiscreteNetwork, v: int, rows: Array) -> Array:
