@@ -177,6 +177,17 @@ def test_prices_that_rounding_moves(seed):
     assert model.score(X, y) > 0.7
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("C", [1.0, 1e3, 1e6])
+def test_whatever_C_is(seed, C):
+    """Newton's method takes as many steps for a price of a million: the line search finds kinks that are near."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(2500, 3))
+    model = LinearSVC(loss="hinge", C=C).fit(X, X[:, 0] + rng.normal(size=2500) > 0)
+    assert model.certificate_.holds
+    assert model.n_iter_ <= 40
+
+
 @pytest.mark.parametrize("seed", [14, 22])
 def test_curvature_of_few_rows(seed):
     """Where a step ends among few rows, a sample of them says too little of the curvature: all of them are read then."""
