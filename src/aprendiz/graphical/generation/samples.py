@@ -86,5 +86,7 @@ class Samples(RowAnswers):
         for v in given.known:
             weights *= self.network_.tables[v][tuple(codes[:, u] for u in (*self.network_.graph.parents[v], v))]
         if not weights.any():
-            raise ValueError("All weights are 0: the evidence is too improbable for so few rows. Use method='exact'.")
+            raise ValueError(
+                "All weights are 0: the evidence is too improbable for so few rows, or for a double. Use method='exact'."
+            )
         return weights
