@@ -303,11 +303,16 @@ class MultilayerPerceptron(NetworkLearner):
 
     def remedy(self) -> str:
         if self.solver == "lbfgs":
-            said = _("Raise max_iter (it is {max_iter}) or max_fun (it is {max_fun}), or scale the columns.")
+            said = _(
+                "Scale the columns, or raise max_iter (it is {max_iter}) or max_fun (it is {max_fun}) if the loss was still "
+                "falling."
+            )
             return said.format(max_iter=self.max_iter, max_fun=self.max_fun)
-        return _("Raise max_iter (it is {max_iter}), scale the columns, or lower learning_rate_init (it is {rate:g}).").format(
-            rate=self.learning_rate_init, max_iter=self.max_iter
+        said = _(
+            "Scale the columns, lower learning_rate_init (it is {rate:g}), or raise max_iter (it is {max_iter}) if the loss "
+            "was still falling."
         )
+        return said.format(rate=self.learning_rate_init, max_iter=self.max_iter)
 
     def most_states(self) -> int:
         return self.max_iter + 1
