@@ -39,8 +39,8 @@ for n, d in ((1, 1), (2, 1), (7, 3), (17, 5), (5, 9)):
             for y in targets:
                 if cls.target == "classes" and len(np.unique(y)) < 2:
                     continue
-                binary = cls.target == "classes" and not cls().__sklearn_tags__().classifier_tags.multi_class
-                if binary and len(np.unique(y)) > 2:
+                classifier = cls().__sklearn_tags__().classifier_tags  # None of a transformer that reads classes
+                if classifier and not classifier.multi_class and len(np.unique(y)) > 2:
                     continue
                 for weight in (None, w) if "sample_weight" in signature(cls.fit).parameters else (None,):
                     model = made(cls, n)
