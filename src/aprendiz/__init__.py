@@ -22,6 +22,7 @@ from aprendiz import (
     persistence,
     plots,
     preprocessing,
+    selection,
     tree,
 )
 from aprendiz.core import lazy
@@ -29,7 +30,7 @@ from aprendiz.core import lazy
 __version__ = "0.1.0"
 
 FAMILIES = (  # of learners
-    preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical, neural,
+    preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical, neural, selection,
 )  # fmt: skip
 TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`
