@@ -42,11 +42,14 @@ __all__ = sorted(["all_learners", *_core, *(name for topic in TOPICS for name in
 
 
 def all_learners() -> list[tuple[str, Any]]:
-    """Every public learner, by name: `[("KMeans", <class …>), …]`."""
+    """Every public learner, by name: `[("KMeans", <class …>), …]`. Those that are made around another one are left out."""
+    from sklearn.base import MetaEstimatorMixin
+
     from aprendiz.core.learner import Learner
 
     public = ((name, getattr(topic, name)) for topic in FAMILIES for name in topic.__all__)
-    return sorted((name, value) for name, value in public if isinstance(value, type) and issubclass(value, Learner))
+    classes = ((name, value) for name, value in public if isinstance(value, type) and issubclass(value, Learner))
+    return sorted((name, value) for name, value in classes if not issubclass(value, MetaEstimatorMixin))
 
 
 def __getattr__(name: str) -> Any:

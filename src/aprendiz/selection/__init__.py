@@ -4,4 +4,10 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    cmim=["CMIM"],
+    disr=["DISR"],
+    jmi=["JMI"],
+    mrmr=["MRMR"],
+    sequential_feature_selector=["SequentialFeatureSelector"],
+    sequential_selection=["SequentialSelection"],
 )

@@ -1,0 +1,1 @@
+"""What wrappers share: subsets judged on inner folds, and the ways of looking for a good one."""

@@ -1,0 +1,137 @@
+"""A set of columns judged on inner folds: the learner is fitted to the training rows in these columns, and its test rows are
+scored.
+
+    J(S) = mean over folds of score(fit(X_train,S, y_train), X_test,S, y_test)                                 (1)
+
+Sets that were judged before are remembered. A learner of one pass is fitted from the sums of the other folds, where the folds
+divide the rows; what follows from sums by updating stands in `selection/updating`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
+
+from aprendiz.core.blas import single_blas
+from aprendiz.core.learner import OnePass
+from aprendiz.core.routing import of_some_rows
+from aprendiz.core.rows import Array
+from aprendiz.core.targets import plain
+from aprendiz.selection.updating.updated_scores import FoldData, UpdatedScores, updated_scores
+from aprendiz.summaries.other_folds import OtherFolds
+
+
+class InnerFolds:
+    """(1). `X` is an array, a sparse matrix or a frame, `y` the target as it was given (None for none)."""
+
+    def __init__(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        splits: Sequence[tuple[Array, Array]],
+        scoring: Any,
+        scorer: Any,
+        of_fit: Mapping[str, Any],
+        of_score: Mapping[str, Any],
+        n_jobs: int | None = None,
+    ):
+        self.estimator, self.X, self.y, self.splits = estimator, X, y, splits
+        self.scoring, self.scorer, self.of_fit, self.of_score = scoring, scorer, of_fit, of_score
+        self.n_jobs, self.rows = n_jobs, X.shape[0]
+        self.known: dict[bytes, Array] = {}
+        self.fits = 0
+
+    # ---- one set -----------------------------------------------------------------------------------------------------------
+
+    def scores(self, chosen: Array) -> Array:
+        """The scores of the folds for a set, a mask of the columns."""
+        key = np.packbits(chosen).tobytes()
+        if key not in self.known:
+            self.known[key] = self.judged(chosen)
+            self.fits += len(self.splits)
+        return self.known[key]
+
+    def scores_of_each(self, sets: Sequence[Array]) -> Array:
+        """The scores of several sets, one below the other, those that are new by several processes if asked."""
+        new = {np.packbits(chosen).tobytes(): chosen for chosen in sets}
+        new = {key: chosen for key, chosen in new.items() if key not in self.known}
+        if self.n_jobs is not None and len(new) > 1:
+            found = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in new.values())
+            self.known.update(zip(new, found, strict=True))
+            self.fits += len(new) * len(self.splits)
+        return np.stack([self.scores(chosen) for chosen in sets])
+
+    def judged(self, chosen: Array) -> Array:
+        """(1) without the mean."""
+        X = columns_of(self.X, chosen)
+        others = self.other_folds(X)
+        found = np.empty(len(self.splits))
+        for fold, (train, test) in enumerate(self.splits):
+            model = clone(self.estimator)
+            if others is None:
+                self.fit(model, X, train)
+            else:
+                with single_blas():
+                    others.fit(model, fold)
+            found[fold] = self.score(model, X, test)
+        return found
+
+    def other_folds(self, X: Any) -> OtherFolds | None:
+        """The sums of the other folds, for a learner of one pass."""
+        if not isinstance(self.estimator, OnePass) or self.of_fit or not isinstance(X, np.ndarray):
+            return None
+        return OtherFolds.of(self.estimator, X, self.y, self.splits)
+
+    def fit(self, model: Any, X: Any, rows: Array | None = None) -> Any:
+        """A learner fitted to some rows of a table, or to all."""
+        table = X if rows is None else _safe_indexing(X, rows)
+        told = of_some_rows(self.of_fit, rows, self.rows)
+        if self.y is None:
+            return model.fit(table, **told)
+        return model.fit(table, self.y if rows is None else self.y[rows], **told)
+
+    def score(self, model: Any, X: Any, test: Array) -> float:
+        """The score of the test rows."""
+        table, told = _safe_indexing(X, test), of_some_rows(self.of_score, test, self.rows)
+        found = self.scorer(model, table, **told) if self.y is None else self.scorer(model, table, self.y[test], **told)
+        if np.ndim(found) or isinstance(found, dict):
+            raise ValueError(f"scoring must give one number for each fold, got {found!r}.")
+        return float(found)
+
+    # ---- all sets that are one column away -----------------------------------------------------------------------------------
+
+    def updated(self, labels: Array | None, codes: Any, weight: Array | None) -> UpdatedScores | None:
+        """The learner's answers without new fits, where there is a way (selection/updating)."""
+        told = set(self.of_fit) - {"sample_weight"}
+        X = self.X.toarray() if sparse.issparse(self.X) and self.X.shape[0] * self.X.shape[1] <= 2**22 else self.X
+        if told or self.of_score or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or codes is None:
+            return None
+        return updated_scores(self.estimator, FoldData(X, codes, labels, weight, self.splits), self.scoring, self.scorer)
+
+
+def columns_of(X: Any, chosen: Array) -> Any:
+    """Some columns of a table of any kind."""
+    if isinstance(X, np.ndarray):
+        return X if chosen.all() else np.ascontiguousarray(X[:, chosen])
+    if sparse.issparse(X):
+        return X[:, np.flatnonzero(chosen)]
+    return _safe_indexing(X, np.flatnonzero(chosen), axis=1)
+
+
+def refuse_missing_classes(splits: Sequence[tuple[Array, Array]], codes: Array, labels: Array) -> None:
+    """Stop at a fold whose training rows lack a class: its scores would be those of another question."""
+    for fold, (train, _) in enumerate(splits):
+        counts = np.bincount(codes[train], minlength=len(labels))
+        if (counts == 0).any():
+            label, where = plain(labels[counts.argmin()]), "its training rows hold"
+            raise ValueError(
+                f"Fold {fold} of cv: {where} no row of the class {label!r}, which has {int((codes == counts.argmin()).sum())} rows in "
+                "all. Give fewer folds, stratified ones (an integer cv is), or leave the class out."
+            )

@@ -1,0 +1,225 @@
+"""The scores on inner folds of all sets that are one column away, for the learners that need no new fit.
+
+    LinearRegression, Ridge, LinearDiscriminantAnalysis          second moments, swept          (swept_models.py)
+    GaussianNB, CategoricalNB                                    terms that add                  (independent_models.py)
+
+of this library or of scikit-learn, with the parameters for which the answer is that of a new fit but for rounding. For every
+other learner `updated_models` gives None: it is fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from aprendiz.bayes.gaussian.class_spread import ClassSpread, pivots_of_classes
+from aprendiz.bayes.naive.independent_columns import checked_priors
+from aprendiz.core.rows import Array, Block
+from aprendiz.selection.updating.fold_model import FoldModel
+from aprendiz.selection.updating.independent_models import GaussianModel, IndependentModel
+from aprendiz.selection.updating.scores_of_answers import score_classes, score_numbers
+from aprendiz.selection.updating.sums_of_groups import SumsOfGroups
+from aprendiz.selection.updating.swept_models import DiscriminantModel, RegressionModel
+
+CELLS = 2**20  # of the answers for some columns, at once: 8 MiB
+MOST_TERMS = 2**25  # of all columns, rows and classes, where they are kept: 256 MiB
+LARGEST = 1e140  # cells whose squares, added, are numbers
+ROUNDING = 1e-12  # of scores that are no shares of rows: smaller differences are none
+
+
+@dataclass(frozen=True)
+class FoldData:
+    """What the folds are made of: numbers, the target (of classes their numbers, with labels), weights, and the splits."""
+
+    X: Array
+    y: Array
+    labels: Array | None
+    weight: Array | None
+    splits: Sequence[tuple[Array, Array]]
+
+
+@dataclass
+class UpdatedScores:
+    """The models of all folds, at the same set of columns, and the scores of their answers."""
+
+    models: list[FoldModel]
+    data: FoldData
+    score: Callable[[Array, Array], Array]
+    rounding: float
+
+    def go(self, start: Array, flips: Sequence[int]) -> None:
+        """Go to a set of columns, by the name of the place (fold_model.py)."""
+        for model in self.models:
+            model.go(start, flips)
+
+    def flipped(self, columns: Array) -> Array:
+        """The scores with each of the columns flipped, columns × folds; NaN where digits would be lost."""
+        found = np.full((len(columns), len(self.models)), np.nan)
+        for fold, (model, (_, test)) in enumerate(zip(self.models, self.data.splits, strict=True)):
+            some = np.flatnonzero(model.answered(columns))
+            step = max(1, CELLS // (len(test) * (1 if self.data.labels is None else len(self.data.labels))))
+            for start in range(0, len(some), step):
+                part = some[start : start + step]
+                found[part, fold] = self.score(model.flipped(columns[part]), self.data.y[test])
+        found[np.isnan(found).any(axis=1)] = np.nan
+        return found
+
+    def here(self) -> Array:
+        """The scores of the folds at this set; NaN where digits are lost."""
+        return np.array([self.score_of(fold) for fold in range(len(self.models))])
+
+    def score_of(self, fold: int) -> float:
+        """The score of one fold at the set where its model is."""
+        answer, test = self.models[fold].answer(), self.data.splits[fold][1]
+        return float("nan") if answer is None else float(self.score(answer[:, None], self.data.y[test])[0])
+
+
+def updated_scores(estimator: Any, data: FoldData, scoring: Any, scorer: Any) -> UpdatedScores | None:
+    """For a learner that needs no new fits; None for any other, and for measures that may look into the learner."""
+    if not (scoring is None or isinstance(scoring, str)):
+        return None
+    models = updated_models(estimator, data)
+    if models is None:
+        return None
+    score = partial(score_numbers, scoring, scorer)
+    if data.labels is not None:
+        score = partial(score_classes_of, scoring, scorer, data.labels)
+    counts = data.labels is not None and scoring in (None, "accuracy")
+    return UpdatedScores(models, data, score, 0.0 if counts else ROUNDING)
+
+
+def score_classes_of(scoring: Any, scorer: Any, labels: Array, answers: Array, codes: Array) -> Array:
+    return score_classes(scoring, scorer, answers, codes, labels)
+
+
+def updated_models(estimator: Any, data: FoldData) -> list[FoldModel] | None:
+    """The model of each fold, for the learners of the header."""
+    kind = type(estimator)
+    known = KINDS.get(kind.__name__)
+    if known is None or kind.__module__.split(".")[0] not in ("aprendiz", "sklearn") or data.y.ndim != 1:
+        return None
+    if (data.labels is not None) != (known in OF_CLASSES):
+        return None
+    if data.labels is not None and any(not holds_all(data, train) for train, _ in data.splits):
+        return None
+    return known(estimator, data, kind.__module__.startswith("aprendiz"))
+
+
+def holds_all(data: FoldData, rows: Array) -> bool:
+    """Has every class some weight in these rows?"""
+    assert data.labels is not None
+    weight = None if data.weight is None else data.weight[rows]
+    return bool((np.bincount(data.y[rows], weight, len(data.labels)) > 0).all())
+
+
+def in_range(X: Array) -> bool:
+    """Are there squares of all cells, and are none of them missing?"""
+    return bool(np.abs(X).max() < LARGEST)  # not, if one is missing
+
+
+# ---- second moments ------------------------------------------------------------------------------------------------------
+
+
+def regression_models(estimator: Any, data: FoldData, own: bool) -> list[FoldModel] | None:
+    """Least squares, and ridge regression with one penalty."""
+    told = estimator.get_params()
+    alpha = told.get("alpha", 0.0)
+    if not (solves_directly(told, own) and isinstance(alpha, Real) and 0 <= alpha < LARGEST):
+        return None
+    if not (in_range(data.X) and in_range(data.y)):
+        return None
+    table = np.column_stack([data.X, data.y]).astype(np.float64)
+    groups = np.zeros(len(table), np.intp)
+    sums = SumsOfGroups(table, groups, 1, data.weight, data.splits, centre=bool(told["fit_intercept"]))
+    return [RegressionModel(sums, fold, table[test, :-1], float(alpha)) for fold, (_, test) in enumerate(data.splits)]
+
+
+def solves_directly(told: Mapping[str, Any], own: bool) -> bool:
+    """Is the answer that of the equations, for any solver that was asked for?"""
+    if told["positive"] or told.get("budget") is not None:
+        return False
+    if "alpha" in told:
+        return own or told["solver"] in ("auto", "svd", "cholesky")
+    return told.get("solver", "auto") in ("auto", "normal", "qr", "svd")
+
+
+def discriminant_models(estimator: Any, data: FoldData, own: bool) -> list[FoldModel] | None:
+    """Linear discriminants without shrinkage."""
+    told = estimator.get_params()
+    plain = told["shrinkage"] is None and told["covariance_estimator"] is None and told["tol"] <= 1e-3
+    if not (plain and in_range(data.X) and (told["priors"] is None or told["solver"] == "svd")):
+        return None
+    assert data.labels is not None
+    X = data.X.astype(np.float64)
+    sums = SumsOfGroups(X, data.y, len(data.labels), data.weight, data.splits)
+    middle, models = X.mean(axis=0), list[FoldModel]()
+    for fold, (_, test) in enumerate(data.splits):
+        total = sums.total[fold]
+        priors = total / total.sum() if told["priors"] is None else np.asarray(told["priors"], dtype=float)
+        if priors.shape != total.shape or not (priors > 0).all():
+            return None
+        models.append(DiscriminantModel(sums, fold, X[test], middle, priors / priors.sum(), float(total.sum())))
+    return models
+
+
+# ---- naive Bayes -----------------------------------------------------------------------------------------------------------
+
+
+def gaussian_models(estimator: Any, data: FoldData, own: bool) -> list[FoldModel] | None:
+    """Normal columns. Missing cells count as nothing, where the learner allows them."""
+    assert data.labels is not None
+    told, X = estimator.get_params(), np.ascontiguousarray(data.X)
+    if not (np.nanmax(np.abs(X), initial=0.0) < LARGEST and (own or not np.isnan(X).any())):
+        return None
+    everywhere = np.nan_to_num(X[:100]).mean(axis=0).astype(np.float64)
+    pivot = pivots_of_classes(everywhere, len(data.labels), Block(X, data.y, None, 0))
+    models = list[FoldModel]()
+    for train, test in data.splits:
+        weight = None if data.weight is None else data.weight[train]
+        record = ClassSpread.of(data.labels, pivot, Block(X[train], data.y[train], weight, 0))
+        all_mean, all_variance = record.pool()
+        known = record.spread.weight > 0
+        means, variances = np.where(known, record.means, all_mean), np.where(known, record.variance, all_variance)
+        log_priors = log_of(checked_priors(told["priors"], data.labels, record.total))
+        models.append(GaussianModel(X[test], means, variances, all_variance, log_priors, float(told["var_smoothing"])))
+    return models
+
+
+def categorical_models(estimator: Any, data: FoldData, own: bool) -> list[FoldModel] | None:
+    """Columns of codes, of which the test rows hold none that the training rows do not know."""
+    assert data.labels is not None
+    n, d = data.X.shape
+    if n * d * len(data.labels) > MOST_TERMS or not in_range(data.X) or (data.X < 0).any() or (data.X % 1 != 0).any():
+        return None
+    codes, models = data.X.astype(np.intp), list[FoldModel]()
+    for train, test in data.splits:
+        told = {} if data.weight is None else {"sample_weight": data.weight[train]}
+        model = clone(estimator).fit(data.X[train], data.y[train], **told)
+        tables = model.feature_log_prob_
+        if any(codes[test, j].max() >= table.shape[1] or not np.isfinite(table).all() for j, table in enumerate(tables)):
+            return None
+        terms = np.stack([table[:, codes[test, j]].T for j, table in enumerate(tables)], axis=1)
+        models.append(IndependentModel(terms, np.asarray(model.class_log_prior_, dtype=float)))
+    return models
+
+
+def log_of(priors: Array) -> Array:
+    """log π."""
+    with np.errstate(divide="ignore"):
+        return np.log(priors)
+
+
+KINDS: dict[str, Callable[[Any, FoldData, bool], list[FoldModel] | None]] = {
+    "LinearRegression": regression_models,
+    "Ridge": regression_models,
+    "LinearDiscriminantAnalysis": discriminant_models,
+    "GaussianNB": gaussian_models,
+    "CategoricalNB": categorical_models,
+}
+OF_CLASSES = {discriminant_models, gaussian_models, categorical_models}
