@@ -1,0 +1,140 @@
+"""One-way analysis of variance of each column, the classes its groups.
+
+    F = [Σ_k n_k (m_k − m)² / (K − 1)] / [Σ_k S_k / (n − K)]                                                  (1)
+
+with weight n_k, mean m_k and scatter S_k = Σ w (x − m_k)² of class k among the known cells of the column, n = Σ n_k,
+m = Σ n_k m_k / n, and K classes that have known cells. Where classes differ in nothing and are normal, F has an F distribution
+with K − 1 and n − K degrees of freedom.
+
+The sums keep their digits: a block sums around a pivot inside each class (sums_of_rows.py), blocks are added by Chan's formula
+(core/sums.py), and means are subtracted as pivots and small rests: what all classes share cancels before anything is rounded.
+A column of equal cells has S = 0 exactly.
+
+Cost: one pass, O(n·d); memory O(K·d).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from scipy.special import fdtrc
+
+from aprendiz.compilation.compiled import compiled
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Spread
+from aprendiz.selection.scores.column_chunks import sum_of_columns
+from aprendiz.selection.scores.scored import Scored
+from aprendiz.selection.scores.sums_of_rows import TILE, add_rows, known_rows, mean_of_first
+
+
+@dataclass(frozen=True)
+class ClassVariation(Spread):
+    """`Spread` of each class: its arrays have shape (classes, columns)."""
+
+    @classmethod
+    def of_classes(cls, classes: int, columns: slice, block: Block) -> Self:
+        shape = (classes, columns.stop - columns.start)
+        pivot, weight, first, second = (np.zeros(shape) for _ in range(4))
+        known = np.zeros(shape, np.int64)
+        rows, starts = rows_by_class(block.y, block.weights, classes)
+        add_classes(block.X, block.weights, rows, starts, columns.start, pivot, weight, first, second, known)
+        return cls(weight, first, second, known, pivot)
+
+    def __add__(self, other: Self) -> Self:
+        """A class that is not in a block takes no digits from those in which it is."""
+        here, there = self.known > 0, other.known > 0
+        mine = replace(self, pivot=np.where(here, self.pivot, other.pivot))
+        return Spread.__add__(mine, replace(other, pivot=np.where(there, other.pivot, mine.pivot)))
+
+    @property
+    def columns(self) -> int:
+        return int(self.pivot.shape[-1])
+
+    @property
+    def total(self) -> Array:
+        """n of each column."""
+        return self.weight.sum(axis=0)
+
+    @property
+    def present(self) -> Array:
+        """K of each column."""
+        return (self.weight > 0).sum(axis=0)
+
+    @property
+    def between(self) -> Array:
+        """Σ_k n_k (m_k − m)²."""
+        at, heaviest = np.arange(self.columns), np.argmax(self.weight, axis=0)
+        apart = (self.pivot - self.pivot[heaviest, at]) + (self.offset - self.offset[heaviest, at])
+        apart = np.where(self.weight > 0, apart, 0.0)
+        total = self.total
+        middle = np.divide((self.weight * apart).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
+        return (self.weight * (apart - middle) ** 2).sum(axis=0)
+
+    @property
+    def within(self) -> Array:
+        """Σ_k S_k."""
+        return self.scatter.sum(axis=0)
+
+
+def class_variation(rows: Rows) -> ClassVariation:
+    """The sums of all columns."""
+    assert rows.labels is not None
+    return sum_of_columns(rows, ClassVariation.of_classes, len(rows.labels))
+
+
+def analysis_of_variance(sums: ClassVariation) -> Scored:
+    """(1) and its p-value; ∞ and 0 where classes differ and nothing varies within them."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        between, within = sums.present - 1.0, sums.total - sums.present
+        F = (sums.between / between) / (sums.within / np.where(within > 0, within, np.nan))
+        return Scored(F, fdtrc(between, within, F))
+
+
+def rows_by_class(y: Array, w: Array, classes: int) -> tuple[Array, Array]:
+    """The rows that count, class after class, and where each class begins."""
+    counted = np.flatnonzero(w > 0)
+    labels = y[counted]
+    rows = counted[np.argsort(labels, kind="stable")]
+    return rows, np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=classes))])
+
+
+@compiled
+def add_classes(
+    X: Array,
+    w: Array,
+    rows: Array,
+    starts: Array,
+    low: int,
+    pivot: Array,
+    weight: Array,
+    first: Array,
+    second: Array,
+    known: Array,
+) -> None:
+    """Pivots of each class in the columns from `low` on, as many as there are pivots, and the sums around them."""
+    some = np.empty(len(rows), np.int64)
+    for k in range(len(pivot)):
+        mine = rows[starts[k] : starts[k + 1]]
+        if len(mine):
+            total = 0.0
+            for i in mine:
+                total += w[i]
+            for start in range(0, pivot.shape[1], TILE):
+                stop = min(start + TILE, pivot.shape[1])
+                p, f, s = pivot[k, start:stop], first[k, start:stop], second[k, start:stop]
+                mean_of_first(X, mine, low + start, p)
+                add_rows(X, w, None, mine, low + start, p, f, s, None)
+            for j in range(pivot.shape[1]):
+                weight[k, j], known[k, j] = total, len(mine)
+                if not np.isfinite(first[k, j]):
+                    count = known_rows(X, mine, low + j, some)
+                    first[k, j] = second[k, j] = pivot[k, j] = weight[k, j] = 0.0
+                    known[k, j] = count
+                    for i in some[:count]:
+                        weight[k, j] += w[i]
+                    if count:
+                        one, f, s = pivot[k, j : j + 1], first[k, j : j + 1], second[k, j : j + 1]
+                        mean_of_first(X, some[:count], low + j, one)
+                        add_rows(X, w, None, some[:count], low + j, one, f, s, None)

@@ -1,0 +1,155 @@
+"""Linear correlation of each column with a target of numbers.
+
+    r = S_xy / √(S_xx S_yy),     F = r² / (1 − r²)·(n − 2)                                                    (1)
+
+with the scatters of the known cells of the column and of the target in the same rows. Where column and target are independent
+and one of them normal, F has an F distribution with 1 and n − 2 degrees of freedom. Two classes are numbers too, 0 and 1; more
+have no order that r could speak of.
+
+Sums are taken around a pivot inside each block (sums_of_rows.py) and added by Chan's formula:
+
+    S_xy = S₁ + S₂ + (n₁n₂/n)·δ_x δ_y                                                                         (2)
+
+Cost: one pass, O(n·d).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from scipy.special import fdtrc
+
+from aprendiz.compilation.compiled import compiled
+from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.sums import Sums
+from aprendiz.selection.scores.column_chunks import sum_of_columns
+from aprendiz.selection.scores.scored import Scored
+from aprendiz.selection.scores.sums_of_rows import FEW, TILE, add_rows, known_rows, mean_of_first
+
+
+@dataclass(frozen=True)
+class Covariation(Sums):
+    """For each column: weight of the known cells, means of column and target as pivot and rest, and their scatters."""
+
+    weight: Array
+    x: Array
+    x_rest: Array
+    y: Array
+    y_rest: Array
+    xx: Array
+    yy: Array
+    xy: Array
+
+    @classmethod
+    def of(cls, columns: slice, block: Block) -> Self:
+        width = columns.stop - columns.start
+        pivot, weight, x, xx, y, yy, xy = (np.zeros(width) for _ in range(7))
+        target = np.asarray(block.y, dtype=np.float64).reshape(len(block))
+        rows, middle = np.flatnonzero(block.weights > 0), 0.0
+        if len(rows):
+            some = target[rows[:FEW]]
+            middle = some[0] + (some - some[0]).mean()
+            add_products(block.X, target - middle, block.weights, rows, columns.start, pivot, weight, x, xx, y, yy, xy)
+        share = np.where(weight > 0, weight, 1.0)
+        x, y, sums = x / share, y / share, (x, y)
+        scatters = np.maximum(xx - sums[0] * x, 0.0), np.maximum(yy - sums[1] * y, 0.0), xy - sums[0] * y
+        return cls(weight, pivot, x, np.full(width, middle), y, *scatters)
+
+    def __add__(self, other: Self) -> Self:
+        weight = self.weight + other.weight
+        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
+        mine, theirs = self.weight > 0, other.weight > 0
+        both = mine & theirs
+        dx = np.where(both, (other.x - self.x) + (other.x_rest - self.x_rest), 0.0)
+        dy = np.where(both, (other.y - self.y) + (other.y_rest - self.y_rest), 0.0)
+        part = self.weight * share
+        return type(self)(
+            weight,
+            np.where(mine, self.x, other.x),
+            np.where(mine, self.x_rest + share * dx, other.x_rest),
+            np.where(mine, self.y, other.y),
+            np.where(mine, self.y_rest + share * dy, other.y_rest),
+            self.xx + other.xx + part * dx**2,
+            self.yy + other.yy + part * dy**2,
+            self.xy + other.xy + part * (dx * dy),  # (2)
+        )
+
+    @property
+    def columns(self) -> int:
+        """Number of features."""
+        return len(self.weight)
+
+    @property
+    def correlation(self) -> Array:
+        """r of (1); NaN where column or target is constant."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            r = (self.xy / np.sqrt(self.xx)) / np.sqrt(self.yy)
+        return np.clip(r, -1.0, 1.0)
+
+    @property
+    def cosine(self) -> Array:
+        """The same around zero instead of the means."""
+        x, y = self.x + self.x_rest, self.y + self.y_rest
+        with np.errstate(divide="ignore", invalid="ignore"):
+            squares = np.sqrt(self.xx + self.weight * x * x) * np.sqrt(self.yy + self.weight * y * y)
+            return np.clip((self.xy + self.weight * x * y) / squares, -1.0, 1.0)
+
+
+def covariation(rows: Rows) -> Covariation:
+    """The sums of all columns."""
+    return sum_of_columns(rows, Covariation.of)
+
+
+def analysis_of_regression(r: Array, free: Array) -> Scored:
+    """F of (1) and its p-value, with so many degrees of freedom; ∞ and 0 where column and target lie on a line."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        F = r**2 / ((1.0 - r) * (1.0 + r)) * np.where(free > 0, free, np.nan)
+        return Scored(F, fdtrc(1.0, free, F))
+
+
+@compiled
+def add_products(
+    X: Array,
+    t: Array,
+    w: Array,
+    rows: Array,
+    low: int,
+    pivot: Array,
+    weight: Array,
+    x: Array,
+    xx: Array,
+    y: Array,
+    yy: Array,
+    xy: Array,
+) -> None:
+    """Pivots of the columns from `low` on, as many as there are pivots, and around them Σ w, Σ w z, Σ w z², Σ w t, Σ w t² and
+    Σ w z t over some rows, where t is the target around its own pivot."""
+    for start in range(0, len(pivot), TILE):
+        tile = slice(start, min(start + TILE, len(pivot)))
+        mean_of_first(X, rows, low + start, pivot[tile])
+        add_rows(X, w, t, rows, low + start, pivot[tile], x[tile], xx[tile], xy[tile])
+    total, first, second = target_sums(t, w, rows)
+    some = np.empty(len(rows), np.int64)
+    for j in range(len(pivot)):
+        weight[j], y[j], yy[j] = total, first, second
+        if not np.isfinite(x[j]):
+            known = some[: known_rows(X, rows, low + j, some)]
+            pivot[j] = x[j] = xx[j] = xy[j] = 0.0
+            weight[j], y[j], yy[j] = target_sums(t, w, known)
+            if len(known):
+                one = slice(j, j + 1)
+                mean_of_first(X, known, low + j, pivot[one])
+                add_rows(X, w, t, known, low + j, pivot[one], x[one], xx[one], xy[one])
+
+
+@compiled(inner=True)
+def target_sums(t: Array, w: Array, rows: Array) -> tuple[float, float, float]:
+    """Σ w, Σ w t and Σ w t² over some rows."""
+    total = first = second = 0.0
+    for i in rows:
+        total += w[i]
+        first += w[i] * t[i]
+        second += (w[i] * t[i]) * t[i]
+    return total, first, second
