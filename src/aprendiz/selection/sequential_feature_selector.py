@@ -1,4 +1,4 @@
-"""Sequential feature selection, as scikit-learn has it: forward or backward, to a given number of columns (search/sequential.py).
+"""Sequential selection as scikit-learn has it: forward or backward, to a given number of columns (search/sequential.py).
 
 Cost: of each step, a fit for each inner fold and column; for least squares, ridge regression, linear discriminants and naive
 Bayes hardly more than a step of one of them, since their answers are updated.

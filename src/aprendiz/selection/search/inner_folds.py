@@ -46,7 +46,11 @@ class InnerFolds:
         self.scoring, self.scorer, self.of_fit, self.of_score = scoring, scorer, of_fit, of_score
         self.n_jobs, self.rows = n_jobs, X.shape[0]
         self.known: dict[bytes, Array] = {}
-        self.fits = 0
+        self.from_sums: dict[bytes, Array] = {}
+
+    def on(self, splits: Sequence[tuple[Array, Array]]) -> InnerFolds:
+        """The same with other folds, and the learner's own measure."""
+        return InnerFolds(self.estimator, self.X, self.y, splits, None, None, self.of_fit, {})
 
     # ---- one set -----------------------------------------------------------------------------------------------------------
 
@@ -55,7 +59,6 @@ class InnerFolds:
         key = np.packbits(chosen).tobytes()
         if key not in self.known:
             self.known[key] = self.judged(chosen)
-            self.fits += len(self.splits)
         return self.known[key]
 
     def scores_of_each(self, sets: Sequence[Array]) -> Array:
@@ -65,8 +68,24 @@ class InnerFolds:
         if self.n_jobs is not None and len(new) > 1:
             found = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in new.values())
             self.known.update(zip(new, found, strict=True))
-            self.fits += len(new) * len(self.splits)
         return np.stack([self.scores(chosen) for chosen in sets])
+
+    def quick_scores(self, chosen: Array, labels: Array | None, codes: Any, weight: Array | None) -> Array:
+        """The scores of a set from sums in its columns alone, where the learner's answers follow from them; else as above."""
+        key = np.packbits(chosen).tobytes()
+        if key not in self.from_sums:
+            part = self.on_columns(chosen).updated(labels, codes, weight)
+            found = np.full(len(self.splits), np.nan)
+            if part is not None:
+                part.go(np.ones(int(chosen.sum()), dtype=bool), ())
+                found = part.here()
+            self.from_sums[key] = self.scores(chosen) if np.isnan(found).any() else found
+        return self.from_sums[key]
+
+    def on_columns(self, chosen: Array) -> InnerFolds:
+        """The same folds of some columns."""
+        X = columns_of(self.X, chosen)
+        return InnerFolds(self.estimator, X, self.y, self.splits, self.scoring, self.scorer, self.of_fit, self.of_score)
 
     def judged(self, chosen: Array) -> Array:
         """(1) without the mean."""
@@ -130,8 +149,8 @@ def refuse_missing_classes(splits: Sequence[tuple[Array, Array]], codes: Array, 
     for fold, (train, _) in enumerate(splits):
         counts = np.bincount(codes[train], minlength=len(labels))
         if (counts == 0).any():
-            label, where = plain(labels[counts.argmin()]), "its training rows hold"
+            lacking, rows = plain(labels[counts.argmin()]), int((codes == counts.argmin()).sum())
             raise ValueError(
-                f"Fold {fold} of cv: {where} no row of the class {label!r}, which has {int((codes == counts.argmin()).sum())} rows in "
-                "all. Give fewer folds, stratified ones (an integer cv is), or leave the class out."
+                f"Fold {fold} of cv: its training rows hold no row of the class {lacking!r}, which has {rows} in all. Give fewer "
+                "folds, stratified ones (a number as cv makes such), or leave the class out."
             )

@@ -160,8 +160,7 @@ class Candidates:
     """The scores of all sets that are one column away: updated where that is possible, by new fits elsewhere."""
 
     def __init__(self, rows: JudgedRows, start: Array):
-        self.folds, self.start = rows.folds, start
-        self.updated: UpdatedScores | None = rows.updated()
+        self.folds, self.start, self.updated = rows.folds, start, rows.updated
         self.rounding = 0.0 if self.updated is None else self.updated.rounding
 
     def at(self, path: Array) -> Array:
@@ -170,15 +169,19 @@ class Candidates:
 
     def scores(self, path: Array, columns: Array) -> Array:
         """The mean score with each of the columns flipped."""
+        anew = len(path) // ANEW * ANEW
+        return self.scores_from(self.at(path[:anew]), path[anew:], columns)
+
+    def scores_from(self, start: Array, flips: Array, columns: Array) -> Array:
+        """The same at a place that is named by a set and the columns flipped since."""
         found = np.full((len(columns), len(self.folds.splits)), np.nan)
         if self.updated is not None:
-            anew = len(path) // ANEW * ANEW
-            self.updated.go(self.at(path[:anew]), path[anew:].tolist())
+            self.updated.go(start, flips.tolist())
             found = self.updated.flipped(columns)
-        chosen = self.at(path)
+        chosen = flipped(start, flips)
         unknown = np.flatnonzero(np.isnan(found).any(axis=1))
-        sets = [flipped(chosen, columns[place : place + 1]) for place in unknown]
-        if sets:
+        if len(unknown):
+            sets = [flipped(chosen, columns[place : place + 1]) for place in unknown]
             found[unknown] = self.folds.scores_of_each(sets)
         return np.asarray(found.mean(axis=1))
 

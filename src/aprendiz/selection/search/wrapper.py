@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -34,6 +35,7 @@ from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target
 from aprendiz.selection.search.inner_folds import InnerFolds, refuse_missing_classes
 from aprendiz.selection.shared.selector import Selector
+from aprendiz.selection.updating.fold_model import FoldModel
 from aprendiz.selection.updating.updated_scores import UpdatedScores
 from aprendiz.summaries.folds import checked_splits
 
@@ -54,9 +56,17 @@ class JudgedRows(ArrayRows):
     target: Any
     folds: InnerFolds
 
+    @cached_property
     def updated(self) -> UpdatedScores | None:
-        """The learner's answers without new fits, where there is a way."""
-        return self.folds.updated(self.labels, self.y, self.weight)
+        """The learner's answers in the folds without new fits, where there is a way."""
+        return self.folds.updated(self.labels, self.y, self.weight) if self.folds.splits else None
+
+    @cached_property
+    def updated_on_all(self) -> FoldModel | None:
+        """The same of a fit to all rows."""
+        every = np.arange(self.count or 0)
+        found = self.folds.on([(every, every[:1])]).updated(self.labels, self.y, self.weight)
+        return None if found is None else found.models[0]
 
 
 class Allowed:
@@ -157,11 +167,15 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
         router.add(estimator=self.estimator, method_mapping=self.mapping_of_estimator())
         cv = check_cv(self.cv, classifier=is_classifier(self.estimator))
         router.add(splitter=cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
-        return router.add(scorer=self.scorer(), method_mapping=MethodMapping().add(caller="fit", callee="score"))
+        return router.add(scorer=self.scorer(), method_mapping=self.mapping_of_scorer())
 
     def mapping_of_estimator(self) -> MethodMapping:
         """The methods of the estimator that each of our methods calls."""
         return MethodMapping().add(caller="fit", callee="fit")
+
+    def mapping_of_scorer(self) -> MethodMapping:
+        """Our methods that ask the measure."""
+        return MethodMapping().add(caller="fit", callee="score")
 
 
 def refuse_no_estimator(estimator: Any) -> None:

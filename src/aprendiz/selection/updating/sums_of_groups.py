@@ -1,6 +1,6 @@
 """Sums of the training rows of every fold, a few columns at a time: what a learner of second moments needs to know of them.
 
-Rows belong to groups: the classes, for a scatter within them, or all to one. With c_g a point inside group g and z = √ω (x − c_g),
+Rows belong to groups: the classes, for a scatter within them, or all to one. With c_g a point inside group g, z = √ω (x − c_g),
 
     G = Σ z zᵀ − Σ_g s_g s_gᵀ/n_g,     s_g = Σ_{i in g} ω (x − c_g),     n_g = Σ_{i in g} ω                     (1)
 

@@ -83,7 +83,7 @@ class RegressionModel(SweptModel):
 class DiscriminantModel(SweptModel):
     """(2)."""
 
-    def __init__(self, sums: SumsOfGroups, fold: int, X: Array, middle: Array, priors: Array, weight: float):
+    def __init__(self, sums: SumsOfGroups, fold: int, X: Array, middle: Array, priors: Array, weight: float, solver: str):
         self.delta = sums.inside + sums.offset[fold] - middle
         super().__init__(
             Sweep(
@@ -96,7 +96,7 @@ class DiscriminantModel(SweptModel):
         )
         with np.errstate(divide="ignore"):
             self.log_priors = np.log(priors)
-        self.weight = weight
+        self.weight, self.solver = weight, solver
 
     def flipped(self, columns: Array) -> Array:
         t, u, pivots = self.parts(columns)
@@ -113,8 +113,8 @@ class DiscriminantModel(SweptModel):
         return self.here() if self.sweep.safe else None
 
     def importances(self) -> Array | None:
-        if not self.sweep.safe:
+        if not self.sweep.safe or (self.solver != "svd" and len(self.delta) > 2):  # these coefficients are around zero
             return None
-        _, u = self.inside()
+        u = self.weight * self.inside()[1]
         around = u[1:] - u[:1] if len(u) == 2 else u - np.exp(self.log_priors) @ u
         return np.asarray((around**2).sum(axis=0))

@@ -164,7 +164,8 @@ def discriminant_models(estimator: Any, data: FoldData, own: bool) -> list[FoldM
         priors = total / total.sum() if told["priors"] is None else np.asarray(told["priors"], dtype=float)
         if priors.shape != total.shape or not (priors > 0).all():
             return None
-        models.append(DiscriminantModel(sums, fold, X[test], middle, priors / priors.sum(), float(total.sum())))
+        priors, weight = priors / priors.sum(), float(total.sum())
+        models.append(DiscriminantModel(sums, fold, X[test], middle, priors, weight, told["solver"]))
     return models
 
 
