@@ -256,6 +256,8 @@ def learner(cls, data, **parameters):
         settings |= {"edges": [(j - 1, j) for j in range(1, data.X.shape[1])], "prior": "k2", "tol": 1e-3}
     if takes(cls, "nesterovs_momentum"):  # few neurons, and a few epochs
         settings |= SMALL_NETWORK
+    if takes(cls, "first_cut"):  # several steps
+        settings |= {"keep": data.X.shape[1] - 1}
     if takes(cls, "tabu"):  # some edges between columns of many levels
         settings |= {"criterion": "k2"}
     if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come

@@ -307,6 +307,8 @@ def another_parameter(model):
     """One of which the states depend, slightly other than the model has it."""
     if takes(type(model), "tol"):
         return {"tol": model.tol + 1e-12}
+    if takes(type(model), "first_cut"):
+        return {"n_bins": 9}
     return {"random_state": 9} if takes(type(model), "random_state") else {"alpha": model.alpha / 2}
 
 

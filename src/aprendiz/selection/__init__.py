@@ -11,6 +11,7 @@ __all__, __getattr__, __dir__ = contents(
     mutual_info_classif=["mutual_info_classif"],
     mutual_info_regression=["mutual_info_regression"],
     mutual_information=["MutualInformation", "mutual_information"],
+    relief_f=["ReliefF"],
     sequential_feature_selector=["SequentialFeatureSelector"],
     sequential_selection=["SequentialSelection"],
     rfe=["RFE"],

@@ -27,14 +27,15 @@ import numpy as np
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.inputs import Target
 from aprendiz.core.iteration import Iterative, State
-from aprendiz.core.parameters import ParameterError, Within, fits
+from aprendiz.core.parameters import Within, fits
 from aprendiz.core.rows import Array, Rows
 from aprendiz.locale import _
 from aprendiz.selection.information.coded_table import CodedTable
 from aprendiz.selection.information.column_codes import Bins, quantity_in_bins
+from aprendiz.selection.shared.how_many import how_many
 from aprendiz.selection.shared.selector import Selector, refuse_nothing
 
-USUAL, USUAL_CUT, MANY = 10, 0.2, 1000
+USUAL_CUT, MANY = 0.2, 1000
 Bin = Annotated[int, Within(2, 1000)]
 
 
@@ -183,14 +184,7 @@ class GreedyFilter(Selector, Iterative):
 
     def number_wanted(self, candidates: int, columns: int) -> int:
         """How many columns to keep, of so many candidates."""
-        if self.keep is None:
-            return min(USUAL, ceil(columns / 2), candidates)
-        if not isinstance(self.keep, Integral):
-            return max(1, min(round(self.keep * columns), candidates))
-        if (wanted := int(self.keep)) > columns:
-            name = type(self).__name__
-            raise ParameterError(f"keep={wanted} of {name} is more than the {columns} columns of X: keep fewer.")
-        return min(wanted, candidates)
+        return how_many(type(self).__name__, self.keep, columns, candidates)
 
     def most_states(self) -> int | None:
         """Forward, one for each column to keep, and the first."""
