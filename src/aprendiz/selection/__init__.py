@@ -4,6 +4,11 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    f_classif=["f_classif"],
+    f_regression=["f_regression"],
+    r_regression=["r_regression"],
+    chi2=["chi2"],
+    kruskal=["kruskal"],
     cmim=["CMIM"],
     disr=["DISR"],
     jmi=["JMI"],

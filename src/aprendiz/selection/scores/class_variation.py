@@ -15,7 +15,7 @@ Cost: one pass, O(n·d); memory O(K·d).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -25,13 +25,16 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Spread
 from aprendiz.selection.scores.column_chunks import sum_of_columns
-from aprendiz.selection.scores.scored import Scored
+from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost
 from aprendiz.selection.scores.sums_of_rows import TILE, add_rows, known_rows, mean_of_first
 
 
 @dataclass(frozen=True)
 class ClassVariation(Spread):
-    """`Spread` of each class: its arrays have shape (classes, columns)."""
+    """`Spread` of each class: its arrays have shape (classes, columns). `lost` is the largest part that has cancelled in the
+    scatter of a block, in scatters."""
+
+    lost: Array = field(default_factory=lambda: np.zeros((1, 1)))
 
     @classmethod
     def of_classes(cls, classes: int, columns: slice, block: Block) -> Self:
@@ -40,13 +43,15 @@ class ClassVariation(Spread):
         known = np.zeros(shape, np.int64)
         rows, starts = rows_by_class(block.y, block.weights, classes)
         add_classes(block.X, block.weights, rows, starts, columns.start, pivot, weight, first, second, known)
-        return cls(weight, first, second, known, pivot)
+        sums = cls(weight, first, second, known, pivot)
+        return replace(sums, lost=share_lost(first, weight, sums.scatter))
 
     def __add__(self, other: Self) -> Self:
         """A class that is not in a block takes no digits from those in which it is."""
         here, there = self.known > 0, other.known > 0
         mine = replace(self, pivot=np.where(here, self.pivot, other.pivot))
-        return Spread.__add__(mine, replace(other, pivot=np.where(there, other.pivot, mine.pivot)))
+        both = Spread.__add__(mine, replace(other, pivot=np.where(there, other.pivot, mine.pivot)))
+        return replace(both, lost=np.maximum(self.lost, other.lost))
 
     @property
     def columns(self) -> int:
@@ -87,9 +92,12 @@ def class_variation(rows: Rows) -> ClassVariation:
 def analysis_of_variance(sums: ClassVariation) -> Scored:
     """(1) and its p-value; ∞ and 0 where classes differ and nothing varies within them."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        between, within = sums.present - 1.0, sums.total - sums.present
-        F = (sums.between / between) / (sums.within / np.where(within > 0, within, np.nan))
-        return Scored(F, fdtrc(between, within, F))
+        free, rest = sums.present - 1.0, sums.total - sums.present
+        rest = np.where(rest > 0, rest, np.nan)
+        F = (sums.between / free) / (sums.within / rest)
+        share = rounding_of_sums(sums.known.max(axis=0)) * (1.0 + 2.0 * sums.lost.max(axis=0))
+        rounding = 2.0 * share * (F + np.sqrt(F * rest / free)) + share**2 * rest / free  # the means are off by √S·share
+        return Scored(F, fdtrc(free, rest, F), np.where(np.isfinite(F), rounding, 0.0))
 
 
 def rows_by_class(y: Array, w: Array, classes: int) -> tuple[Array, Array]:

@@ -25,7 +25,7 @@ from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Sums
 from aprendiz.selection.scores.column_chunks import sum_of_columns
-from aprendiz.selection.scores.scored import Scored
+from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost
 from aprendiz.selection.scores.sums_of_rows import FEW, TILE, add_rows, known_rows, mean_of_first
 
 
@@ -41,6 +41,7 @@ class Covariation(Sums):
     xx: Array
     yy: Array
     xy: Array
+    lost: Array  # the largest part that has cancelled in a scatter of a block, in scatters
 
     @classmethod
     def of(cls, columns: slice, block: Block) -> Self:
@@ -52,10 +53,10 @@ class Covariation(Sums):
             some = target[rows[:FEW]]
             middle = some[0] + (some - some[0]).mean()
             add_products(block.X, target - middle, block.weights, rows, columns.start, pivot, weight, x, xx, y, yy, xy)
-        share = np.where(weight > 0, weight, 1.0)
-        x, y, sums = x / share, y / share, (x, y)
-        scatters = np.maximum(xx - sums[0] * x, 0.0), np.maximum(yy - sums[1] * y, 0.0), xy - sums[0] * y
-        return cls(weight, pivot, x, np.full(width, middle), y, *scatters)
+        total = np.where(weight > 0, weight, 1.0)
+        xx, yy = np.maximum(xx - x * (x / total), 0.0), np.maximum(yy - y * (y / total), 0.0)
+        lost = np.maximum(share_lost(x, weight, xx), share_lost(y, weight, yy))
+        return cls(weight, pivot, x / total, np.full(width, middle), y / total, xx, yy, xy - x * (y / total), lost)
 
     def __add__(self, other: Self) -> Self:
         weight = self.weight + other.weight
@@ -74,6 +75,7 @@ class Covariation(Sums):
             self.xx + other.xx + part * dx**2,
             self.yy + other.yy + part * dy**2,
             self.xy + other.xy + part * (dx * dy),  # (2)
+            np.maximum(self.lost, other.lost),
         )
 
     @property
@@ -89,6 +91,11 @@ class Covariation(Sums):
         return np.clip(r, -1.0, 1.0)
 
     @property
+    def rounding(self) -> Array:
+        """How far r may be off."""
+        return 3.0 * rounding_of_sums(self.weight) * (1.0 + 4.0 * self.lost)
+
+    @property
     def cosine(self) -> Array:
         """The same around zero instead of the means."""
         x, y = self.x + self.x_rest, self.y + self.y_rest
@@ -102,11 +109,14 @@ def covariation(rows: Rows) -> Covariation:
     return sum_of_columns(rows, Covariation.of)
 
 
-def analysis_of_regression(r: Array, free: Array) -> Scored:
+def analysis_of_regression(r: Array, free: Array, rounding: Array) -> Scored:
     """F of (1) and its p-value, with so many degrees of freedom; ∞ and 0 where column and target lie on a line."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        F = r**2 / ((1.0 - r) * (1.0 + r)) * np.where(free > 0, free, np.nan)
-        return Scored(F, fdtrc(1.0, free, F))
+        free = np.where(free > 0, free, np.nan)
+        rest = (1.0 - r) * (1.0 + r)
+        F = r**2 / rest * free
+        steep = free * rounding * (2.0 * np.abs(r) + rounding) / rest**2
+        return Scored(F, fdtrc(1.0, free, F), np.where(np.isfinite(F), steep, 0.0))
 
 
 @compiled

@@ -1,14 +1,33 @@
-"""What a score of columns says: a statistic for each column, and how probable so much of it is in a column of no use."""
+"""What a score of columns says: a statistic for each column, how probable so much of it is in a column of no use, and how far
+rounding may have moved it."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from aprendiz.core.rows import Array
+import numpy as np
+
+from aprendiz.core.rows import MOST_ROWS, Array
+
+EPS = float(np.finfo(float).eps)
 
 
 class Scored(NamedTuple):
-    """A score and a p-value for each column; NaN where a column allows no statement: all cells missing, or all equal."""
+    """A score and a p-value for each column, NaN where a column allows no statement (all cells missing, or all equal), and a
+    bound of the error of each score, where one is known."""
 
     scores: Array
     pvalues: Array | None
+    rounding: Array | None = None
+
+
+def rounding_of_sums(terms: Array) -> Array:
+    """How far a sum of so many terms of one sign may be off, relative to itself: blocks hold only so many of them, and blocks
+    are added in pairs."""
+    return EPS * (16.0 + np.minimum(terms, MOST_ROWS) / 2.0)
+
+
+def share_lost(first: Array, weight: Array, scatter: Array) -> Array:
+    """(Σ w z)²/Σ w, which is taken from Σ w z², in scatters."""
+    taken = np.divide(first**2, weight, out=np.zeros_like(first), where=weight > 0)
+    return np.divide(taken, scatter, out=np.zeros_like(first), where=scatter > 0)

@@ -1,0 +1,24 @@
+"""The order of columns by their scores: the largest first, of equal ones the first, and last those without a score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+
+
+def best_first(scores: Array, less: Array | None = None) -> Array:
+    """The columns in order. Of columns of one score, the one with the larger `less` comes first, where that is given."""
+    keys = [np.where(np.isnan(score), np.inf, -score) for score in (scores, less) if score is not None]
+    return np.lexsort((np.arange(len(scores)), *keys[::-1]))
+
+
+def ranks(scores: Array, less: Array | None = None) -> Array:
+    """The place of each column, 1 for the best; equal columns share the first of their places."""
+    order = best_first(scores, less)
+    parts = [np.where(np.isnan(score), -np.inf, score)[order] for score in (scores, less) if score is not None]
+    new = np.ones(len(order), bool)
+    new[1:] = np.any([part[1:] != part[:-1] for part in parts], axis=0)
+    places = np.empty(len(order), np.int64)
+    places[order] = np.maximum.accumulate(np.where(new, np.arange(1, len(order) + 1), 0))
+    return places
