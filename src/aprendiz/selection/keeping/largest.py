@@ -1,0 +1,32 @@
+"""The columns with the largest scores, as scikit-learn chooses them: a column without a score comes last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from aprendiz.core.rows import Array
+
+
+def lowest_for_none(scores: Array) -> Array:
+    """Scores that can be sorted."""
+    scores = np.asarray(scores, dtype=np.float64)
+    return np.where(np.isnan(scores), np.finfo(np.float64).min, scores)
+
+
+def k_largest(scores: Array, k: int) -> Array:
+    """Which columns are the k best; of equal ones, the last."""
+    mask = np.zeros(len(scores), dtype=bool)
+    mask[np.argsort(lowest_for_none(scores), kind="stable")[max(0, len(scores) - k) :]] = True
+    return mask
+
+
+def percentile_largest(scores: Array, percentile: float) -> Array:
+    """Which columns are above a percentile of the scores; of those on it, the first, until there are enough."""
+    if percentile in (0, 100):
+        return np.full(len(scores), percentile == 100)
+    scores = lowest_for_none(scores)
+    threshold = np.percentile(scores, 100 - percentile)
+    mask = scores > threshold
+    ties = np.flatnonzero(scores == threshold)
+    mask[ties[: max(0, int(len(scores) * percentile / 100) - int(mask.sum()))]] = True
+    return mask

@@ -1,0 +1,71 @@
+"""Columns by Benjamini's and Hochberg's rule: on average, at most a share α of the kept columns is of no use.
+
+    p ≤ p_k,   k the largest number with p_k ≤ α·k/d                                                          (1)
+
+keeping/false_findings.py compares the rules.
+
+Cost: that of the score, and O(d·log d).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from aprendiz.core.certificate import Certificate
+from aprendiz.core.parameters import Fraction
+from aprendiz.core.rows import Array
+from aprendiz.selection import f_classif
+from aprendiz.selection.keeping.evidence import clear_steps
+from aprendiz.selection.keeping.false_findings import false_discovery_rate, known_pvalues, nearest_pvalue
+from aprendiz.selection.scores.scored import Scored
+from aprendiz.selection.shared.scored_columns import ScoredColumns
+
+
+class SelectFdr(ScoredColumns):
+    """Keep columns so that few of those kept are of no use (drop-in for scikit-learn's; files, weights and missing cells too).
+
+    Parameters
+    ----------
+    score_func : function, default=f_classif
+        Of X and y; gives the scores and the p-values of the columns.
+    alpha : float, default=0.05
+        The share of the kept columns that may be of no use, on average.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+    pvalues_ : ndarray of shape (n_features,)
+    support_ : ndarray of shape (n_features,)
+        Which columns are kept.
+    ranking_ : ndarray of shape (n_features,)
+        1 for the best column; equal columns share a place.
+    order_ : ndarray
+        The kept columns, the best first.
+    certificate_ : Certificate
+        That the last p-value that is kept lies below its line α·k/d, and every later one above its own (`nearest`: how many
+        times the line the closest of them is).
+
+    Examples
+    --------
+    >>> from aprendiz.datasets import load
+    >>> X, y = load("iris", return_X_y=True)
+    >>> SelectFdr(alpha=1e-20).fit(X, y).get_support()
+    array([ True, False,  True,  True])
+    """
+
+    def __init__(self, score_func: Callable[..., Any] = f_classif, *, alpha: Fraction = 0.05):
+        self.score_func = score_func
+        self.alpha = alpha
+
+    def keep(self, found: Scored) -> Array:
+        p = known_pvalues(found, self)
+        return p <= false_discovery_rate(p, self.alpha, len(p))
+
+    def evidence(self, found: Scored, support: Array) -> Certificate:
+        p = known_pvalues(found, self)
+        return clear_steps(p, support, float(self.alpha), len(p))
+
+    def why_none(self, found: Scored) -> str:
+        best = nearest_pvalue(found)
+        return f"no p-value lies below its line alpha·k/d with alpha={self.alpha}; {best}. Raise alpha, or keep the k best."
