@@ -21,7 +21,7 @@ from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.selection.information.column_codes import is_quantity, usual_bins
-from aprendiz.selection.information.count_information import by_counts, chi_square_p, permutation_p
+from aprendiz.selection.information.count_information import chi_square_p, permutation_p
 from aprendiz.selection.information.estimates import Method, of_adaptive_bins, of_counts, of_neighbors, target_codes
 from aprendiz.selection.information.table_of_columns import read_columns
 
@@ -94,7 +94,7 @@ def mutual_information(
             estimate = of_adaptive_bins(table)
         else:
             codes, estimate = of_counts(table, bins, n_bins)
-            pvalues = None if permutations else chi_square_p(by_counts(codes, target))
+            pvalues = None if permutations else chi_square_p(codes, target)
     value = estimate(target)
     if permutations:
         pvalues = permutation_p(estimate, target, value, permutations, seed)

@@ -3,7 +3,7 @@
 Words are codes already, and so are whole numbers of at most 10, or √n, different values. Other numbers are cut into b bins:
 
     quantile     bin of x = ⌊b · weight of the cells below x / weight of all⌋                                  (1)
-    uniform      b intervals of equal width between the extremes; a cell on a border belongs to the lower one  (2)
+    uniform      b intervals of equal width between the extremes, closed on the right, as R's cut has them     (2)
     mdl          cuts where the classes differ, as many as pay (preprocessing/binning/entropy_cuts.py)         (3)
 
 with b = n/3, at least 2 and at most 10, if no number is given. Equal cells have equal codes; (1) is the same for any rising
@@ -100,7 +100,7 @@ def codes_of_numbers(X: Any, weight: Array, way: int, n_bins: int) -> Array:
     return codes
 
 
-@compiled
+@compiled(exact=True)
 def code_columns(X: Array, orders: Array, weight: Array, few: int, way: int, bins: int, codes: Array) -> None:
     """The codes of some columns, whose cells are sorted by `orders`, missing ones last."""
     for j in range(X.shape[0]):
@@ -120,7 +120,7 @@ def code_columns(X: Array, orders: Array, weight: Array, few: int, way: int, bin
                 lowest = x if lowest != lowest else lowest
                 highest = last = x
         as_they_are = whole and distinct <= few
-        step = highest / bins - lowest / bins
+        step = (highest - lowest) / bins if highest - lowest < np.inf else highest / bins - lowest / bins
         place, code, before, below, run = int64(0), int64(-1), int64(-1), 0.0, int64(-1)
         while place < known:
             x, weight_here = X[j, orders[j, place]], 0.0
@@ -132,7 +132,7 @@ def code_columns(X: Array, orders: Array, weight: Array, few: int, way: int, bin
                 run += weight_here > 0.0 or run < 0
                 here = run
             elif way > 0:
-                here = min(bins - 1, int64(bins * (below / total)) if total > 0.0 else 0)
+                here = min(bins - 1, int64(bins * below / total) if total > 0.0 else 0)
             else:
                 here = max(before, 0)
                 while here < bins - 1 and x > lowest + step * (here + 1):

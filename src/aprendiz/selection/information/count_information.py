@@ -21,7 +21,6 @@ p-values should never be zero", Statistical Applications in Genetics and Molecul
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc, digamma
@@ -32,25 +31,14 @@ from aprendiz.core.threads import num_threads, ordered_map
 from aprendiz.selection.information.count_terms import class_terms
 
 
-class Counted(NamedTuple):
-    """(1) of each column, its degrees of freedom, and the rows that it is counted on."""
-
-    value: Array
-    freedom: Array
-    rows: Array
-
-
-def by_counts(codes: Array, y: Array, *, corrected: bool = False) -> Counted:
+def by_counts(codes: Array, y: Array, *, corrected: bool = False) -> Array:
     """(1) of columns of codes (the rows of `codes`, −1 where a cell is missing) with classes 0, 1, …"""
-    n, classes = len(y), int(y.max(initial=0)) + 1
-    N = np.arange(n + 1.0)
-    f = digamma(np.maximum(N, 1.0)) if corrected else np.log(np.maximum(N, 1.0))
-    sums, occupied = of_terms(codes, y, classes, N * f), of_terms(codes, y, classes, (N > 0).astype(float))
-    joint, alone, of_class, rows = sums.T
-    per_row = np.divide(1.0, rows, out=np.zeros(len(rows)), where=rows > 0)
-    value = (joint - alone - of_class + (N * f)[rows.astype(np.int64)]) * per_row
-    freedom = np.maximum(occupied[:, 1] - 1, 0) * np.maximum(occupied[:, 2] - 1, 0)
-    return Counted(np.where(freedom > 0, value if corrected else np.maximum(value, 0.0), 0.0), freedom, rows)
+    N, classes = np.arange(len(y) + 1.0), int(y.max(initial=0)) + 1
+    terms = N * (digamma(np.maximum(N, 1.0)) if corrected else np.log(np.maximum(N, 1.0)))
+    joint, alone, of_class, rows = of_terms(codes, y, classes, terms).T
+    sums = joint - alone - of_class + terms[rows.astype(np.int64)]
+    value = np.divide(sums, rows, out=np.zeros(len(rows)), where=rows > 0)
+    return np.asarray(value if corrected else np.maximum(value, 0.0))
 
 
 def of_terms(codes: Array, y: Array, classes: int, terms: Array) -> Array:
@@ -68,10 +56,13 @@ def of_terms(codes: Array, y: Array, classes: int, terms: Array) -> Array:
     return found
 
 
-def chi_square_p(found: Counted) -> Array:
-    """How probable so much information, or more, is of independent columns; `found` is not corrected."""
-    free = found.freedom > 0
-    return np.where(free, chdtrc(np.where(free, found.freedom, 1.0), 2.0 * found.rows * found.value), 1.0)
+def chi_square_p(codes: Array, y: Array) -> Array:
+    """How probable so much information by counts, or more, is of independent columns."""
+    classes, N = int(y.max(initial=0)) + 1, np.arange(len(y) + 1.0)
+    _joint, levels, kinds, rows = of_terms(codes, y, classes, (N > 0).astype(float)).T
+    freedom = np.maximum(levels - 1, 0) * np.maximum(kinds - 1, 0)
+    free = freedom > 0
+    return np.where(free, chdtrc(np.where(free, freedom, 1.0), 2.0 * rows * by_counts(codes, y)), 1.0)
 
 
 def permutation_p(estimate: Callable[[Array], Array], y: Array, value: Array, permutations: int, seed: int) -> Array:

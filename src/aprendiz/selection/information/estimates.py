@@ -42,7 +42,7 @@ def of_neighbors(table: TableOfColumns, n_neighbors: int, random_state: Any) -> 
         found = np.zeros(table.columns)
         if table.labels is not None:
             found[table.measured] = measured_with_classes(numbers, y, n_neighbors)
-            found[table.coded] = by_counts(table.codes, y).value
+            found[table.coded] = by_counts(table.codes, y)
             return found
         y = with_noise(y[None], noise)
         found[table.measured] = measured_with_measured(numbers, y[0], n_neighbors)
@@ -61,7 +61,7 @@ def of_counts(table: TableOfColumns, bins: Literal["quantile", "uniform"], n_bin
     codes = np.empty((table.columns, len(table.y)), np.int32)
     codes[table.coded] = table.codes
     codes[table.measured] = codes_of_numbers(table.numbers.T, np.ones(len(table.y)), -1 if bins == "uniform" else 1, n_bins)
-    return codes, lambda y: by_counts(codes, y, corrected=True).value
+    return codes, lambda y: by_counts(codes, y, corrected=True)
 
 
 def of_adaptive_bins(table: TableOfColumns) -> Estimate:
@@ -74,7 +74,7 @@ def of_adaptive_bins(table: TableOfColumns) -> Estimate:
             cuts, known = cuts_of_columns(rows, int(y.max()) + 1)
             bits = np.array([one.gain for one in cuts])
             found[table.measured] = np.log(2.0) * np.divide(bits, known, out=np.zeros_like(bits), where=known > 0)
-        found[table.coded] = by_counts(table.codes, y, corrected=True).value
+        found[table.coded] = by_counts(table.codes, y, corrected=True)
         return found
 
     return estimate

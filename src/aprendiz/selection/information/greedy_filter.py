@@ -1,7 +1,7 @@
 """Greedy filters: columns chosen one after the other, each by what it says of the class beside those that are chosen.
 
     forward     S ← S ∪ {j},  j the column outside S of largest J(j; S); at first that of largest I(x_j; y)              (1)
-    backward    S ← S ∖ {j},  j the column of S of smallest J(j; S ∖ j)                                                 (2)
+    backward    S ← S ∖ {j},  j the column of S of smallest J(j; S ∖ j); of the last two that of smaller I(x_j; y)       (2)
 
 J is the leaf's. It is made of one number for each pair of columns (a sum of them over S, or the least), so a step only adds the
 pairs with the column that was chosen last; backward, it takes away those of the column that left.
@@ -141,7 +141,7 @@ class GreedyFilter(Selector, Iterative):
     def drop(self, table: CodedTable, state: Choices) -> Choices:
         """One step of (2)."""
         latest, left, many = state.latest.copy(), state.left.copy(), int(state.left.sum())
-        worst, ahead, tied = last_of_smallest(latest, left, table.rounding * many)
+        worst, ahead, tied = last_of_smallest(state.relevance if many == 2 else latest, left, table.rounding * many)
         left[worst] = False
         inside, sums = np.flatnonzero(left), state.sums.copy()
         sums[inside] -= self.of_pairs(table, worst, inside)
