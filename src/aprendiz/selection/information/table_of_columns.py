@@ -46,8 +46,13 @@ class TableOfColumns:
 def read_columns(X: Any, y: Any, target: Target, discrete_features: Any) -> TableOfColumns:
     """A table with its target. `discrete_features` is "auto" (words, and sparse tables), one answer for all columns, a mask, or
     the numbers of columns."""
-    rows = open_rows(Reader(), X, y, target=target)
+    return columns_of(open_rows(Reader(), X, y, target=target), discrete_features)
+
+
+def columns_of(rows: Rows, discrete_features: Any) -> TableOfColumns:
+    """The same of rows that are opened already."""
     table, y = whole_table(rows)[0], rows.y if in_memory(rows) else rows.each(lambda block: block.y)
+    assert y is not None
     if y.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     refuse_weights(rows)
