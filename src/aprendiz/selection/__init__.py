@@ -4,6 +4,7 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    variable_ranking=["VariableRanking"],
     f_classif=["f_classif"],
     f_regression=["f_regression"],
     r_regression=["r_regression"],

@@ -11,9 +11,9 @@ from typing import Any, Literal
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import NonNegative, check_parameters
 from aprendiz.core.rows import Array
-from aprendiz.selection import SelectFdr, SelectFpr, SelectFwe, SelectKBest, SelectPercentile, f_classif
+from aprendiz.selection import SelectFdr, SelectFpr, SelectFwe, SelectKBest, SelectPercentile
 from aprendiz.selection.scores.scored import Scored
-from aprendiz.selection.shared.scored_columns import ScoredColumns
+from aprendiz.selection.shared.scored_columns import F_CLASSIF, ScoredColumns
 
 RULES: dict[str, tuple[Any, str]] = {
     "percentile": (SelectPercentile, "percentile"),
@@ -59,7 +59,7 @@ class GenericUnivariateSelect(ScoredColumns):
 
     def __init__(
         self,
-        score_func: Callable[..., Any] = f_classif,
+        score_func: Callable[..., Any] = F_CLASSIF,
         *,
         mode: Literal["percentile", "k_best", "fpr", "fdr", "fwe"] = "percentile",
         param: NonNegative | Literal["all"] = 1e-5,

@@ -15,11 +15,10 @@ from typing import Any
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.parameters import Fraction
 from aprendiz.core.rows import Array
-from aprendiz.selection import f_classif
 from aprendiz.selection.keeping.evidence import clear_limit
 from aprendiz.selection.keeping.false_findings import known_pvalues, nearest_pvalue
 from aprendiz.selection.scores.scored import Scored
-from aprendiz.selection.shared.scored_columns import ScoredColumns
+from aprendiz.selection.shared.scored_columns import F_CLASSIF, ScoredColumns
 
 
 class SelectFpr(ScoredColumns):
@@ -53,7 +52,7 @@ class SelectFpr(ScoredColumns):
     array([ True, False,  True,  True])
     """
 
-    def __init__(self, score_func: Callable[..., Any] = f_classif, *, alpha: Fraction = 0.05):
+    def __init__(self, score_func: Callable[..., Any] = F_CLASSIF, *, alpha: Fraction = 0.05):
         self.score_func = score_func
         self.alpha = alpha
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from aprendiz.core.parameters import Whole
 from aprendiz.core.rows import Array
-from aprendiz.selection import f_classif
 from aprendiz.selection.keeping.largest import k_largest
 from aprendiz.selection.scores.scored import Scored
-from aprendiz.selection.shared.scored_columns import ScoredColumns
+from aprendiz.selection.shared.scored_columns import F_CLASSIF, ScoredColumns
 
 
 class SelectKBest(ScoredColumns):
@@ -54,7 +53,7 @@ class SelectKBest(ScoredColumns):
     (array([2, 3]), (150, 2))
     """
 
-    def __init__(self, score_func: Callable[..., Any] = f_classif, *, k: Whole | Literal["all"] = 10):
+    def __init__(self, score_func: Callable[..., Any] = F_CLASSIF, *, k: Whole | Literal["all"] = 10):
         self.score_func = score_func
         self.k = k
 

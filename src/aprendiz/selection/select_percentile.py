@@ -10,10 +10,9 @@ from typing import Annotated, Any
 
 from aprendiz.core.parameters import Within
 from aprendiz.core.rows import Array
-from aprendiz.selection import f_classif
 from aprendiz.selection.keeping.largest import percentile_largest
 from aprendiz.selection.scores.scored import Scored
-from aprendiz.selection.shared.scored_columns import ScoredColumns
+from aprendiz.selection.shared.scored_columns import F_CLASSIF, ScoredColumns
 
 
 class SelectPercentile(ScoredColumns):
@@ -48,7 +47,7 @@ class SelectPercentile(ScoredColumns):
     array([False, False,  True,  True])
     """
 
-    def __init__(self, score_func: Callable[..., Any] = f_classif, *, percentile: Annotated[float, Within(0, 100)] = 10):
+    def __init__(self, score_func: Callable[..., Any] = F_CLASSIF, *, percentile: Annotated[float, Within(0, 100)] = 10):
         self.score_func = score_func
         self.percentile = percentile
 

@@ -33,12 +33,12 @@ class ClassTotals(Sums):
     @classmethod
     def of(cls, classes: int, names: Any, block: Block) -> Self:
         X, by_class = block.X, indicators(block, classes)
-        cells = X.data if sparse.issparse(X) else X
+        cells = np.asarray(X.data if sparse.issparse(X) else X)
         if cells.size and np.fmin.reduce(cells, axis=None) < 0:
             refuse_negative(X, block.start, names)
         total = np.asarray(by_class.sum(axis=1)).reshape(-1, 1)
-        observed = by_class @ X
-        observed = observed.toarray() if sparse.issparse(observed) else np.asarray(observed)
+        product: Any = by_class @ X
+        observed = product.toarray() if sparse.issparse(product) else np.asarray(product)
         if np.isfinite(observed).all():
             return cls(observed, np.repeat(total, X.shape[1], axis=1))
         missing = sparse.csr_matrix(np.isnan(X.toarray() if sparse.issparse(X) else X), dtype=np.float64)
@@ -52,8 +52,8 @@ class ClassTotals(Sums):
 
 def indicators(block: Block, classes: int) -> Any:
     """The weights of the rows, each in the line of its class."""
-    n = len(block)
-    return sparse.csr_matrix((np.asarray(block.weights, np.float64), (block.y, np.arange(n))), shape=(classes, n))
+    n, y = len(block), np.asarray(block.y)
+    return sparse.csr_matrix((np.asarray(block.weights, np.float64), (y, np.arange(n))), shape=(classes, n))
 
 
 def with_zeros(X: Any) -> Any:
@@ -83,7 +83,7 @@ def class_totals(rows: Rows) -> ClassTotals:
 
 def chi_squared(sums: ClassTotals) -> Scored:
     """(1) and its p-value; NaN for a column of zeros."""
-    weight, there = sums.weight, sums.weight > 0
+    weight, there = sums.weight, np.asarray(sums.weight > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         expected = weight / weight.sum(axis=0) * sums.observed.sum(axis=0)
         excess = sums.observed - expected
