@@ -23,6 +23,7 @@ from . import (
     refute_embeddings,
     refute_ensembles,
     refute_features,
+    refute_filters,
     refute_gram,
     refute_kernel_machines,
     refute_layers,
@@ -71,6 +72,7 @@ REFUTATIONS = {
         *(refute_cuts.description_length, refute_cuts.tables_of_classes),
         refute_structures.local_maximum,
         refute_tsne.map_at_rest,
+        *(refute_filters.greedy, refute_filters.near_rows),
         *(refute_dependence.chow_liu, refute_dependence.tree_augmented, refute_dependence.pc_stable),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )

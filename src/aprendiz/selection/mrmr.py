@@ -47,7 +47,7 @@ class MRMR(GreedyFilter):
     order_scores_ : ndarray
         J of each when it was chosen, I(x_j; y) of the first; backward, when it left.
     scores_ : ndarray of shape (n_features,)
-        The same of all columns, of those not chosen at the last step; NaN for those that took no part.
+        The same of all columns: of those not chosen, J at the last step; of those that took no part, I(x_j; y).
     relevance_ : ndarray of shape (n_features,)
         I(x_j; y) of each column, in nats.
     ranking_ : ndarray of shape (n_features,)

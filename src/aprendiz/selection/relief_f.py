@@ -45,7 +45,7 @@ class ReliefF(Selector):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        W of each column, between −1 and 1; of an irrelevant one about 0. NaN for one that does not vary.
+        W of each column, between −1 and 1; of an irrelevant one about 0.
     ranking_ : ndarray of shape (n_features,)
         1 for the best column; of equal ones the first in the table is better.
     order_ : ndarray
@@ -92,6 +92,7 @@ class ReliefF(Selector):
         table, y = whole_table(rows)[0], rows.y if in_memory(rows) else rows.each(lambda block: block.y)
         assert y is not None
         measured, codes = parts(table)
+        measured = in_range(measured, measured.shape[1] if not isinstance(table, Mixed) else table.numbers.shape[1])
         span, places = ranges(table, measured), places_of(table)
         lowest = np.fmin.reduce(measured, axis=0)
         cells = np.divide(measured - lowest, span, out=np.where(np.isnan(measured), np.nan, 0.0), where=span > 0)
@@ -108,7 +109,7 @@ class ReliefF(Selector):
         return {
             "support_": support,
             "order_": ranked[:kept],
-            "scores_": np.where(varies, scores, np.nan),
+            "scores_": np.where(varies, scores, 0.0),
             "ranking_": ranking,
             "classes_": rows.labels,
             "certificate_": Certificate("no other column has a larger weight", behind >= 0, {"behind": behind}),
@@ -119,6 +120,13 @@ class ReliefF(Selector):
         tags.target_tags.required = True
         tags.input_tags.string = tags.input_tags.categorical = True
         return tags
+
+
+def in_range(measured: Array, numbers: int) -> Array:
+    """The columns of numbers divided by a power of two each, so that their range is a number too. The others are ranks."""
+    sizes = np.fmax.reduce(np.abs(measured), axis=0, initial=0.0)
+    power = np.where(np.arange(len(sizes)) < numbers, np.frexp(sizes)[1], 0)
+    return np.asarray(np.ldexp(measured, -power))
 
 
 def places_of(table: Any) -> list[int]:

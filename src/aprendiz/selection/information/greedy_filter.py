@@ -43,7 +43,7 @@ Bin = Annotated[int, Within(2, 1000)]
 class Choices(State):
     """The columns in the order in which they were chosen (or left), the criterion of each at that time, by how much it was
     ahead of the next one, and how many others were tied with it. Of all columns: the relevance, what the pairs with S add
-    up to, the latest J, and which can still be chosen (or leave)."""
+    up to, the latest J, and which can still be chosen (or leave). How far rounding may move a J."""
 
     order: Array
     scores: Array
@@ -53,6 +53,7 @@ class Choices(State):
     sums: Array
     latest: Array
     left: Array
+    rounding: float
 
 
 class GreedyFilter(Selector, Iterative):
@@ -89,6 +90,7 @@ class GreedyFilter(Selector, Iterative):
         return sums + of_pairs
 
     nothing: ClassVar[float] = 0.0  # what the numbers of no pairs combine to
+    cuts_quantities: ClassVar[bool] = True  # a target of measurements is no mistake
 
     def backwards(self) -> bool:
         """Whether columns leave, rather than join."""
@@ -124,7 +126,7 @@ class GreedyFilter(Selector, Iterative):
             latest[inside] = self.criterion(relevance[inside], sums[inside], int(inside.sum()) - 1)
         settled = self.backwards() and int(inside.sum()) == 1
         order, best = none.astype(np.int64), float(latest.max())
-        return Choices(0, best, settled, order, none, none, order, relevance, sums, latest, inside)
+        return Choices(0, best, settled, order, none, none, order, relevance, sums, latest, inside, 0.0)
 
     def add(self, table: CodedTable, state: Choices) -> Choices:
         """One step of (1)."""
@@ -133,31 +135,36 @@ class GreedyFilter(Selector, Iterative):
         if chosen:
             sums[outside] = self.combine(sums[outside], self.of_pairs(table, int(state.order[-1]), outside))
             latest[outside] = self.criterion(state.relevance[outside], sums[outside], chosen)
-        best, ahead, tied = first_of_largest(latest, left, table.rounding * (chosen + 1))
+        rounding = table.rounding * (chosen + 1)
+        best, ahead, tied = first_of_largest(latest, left, rounding)
         left[best] = False
         wanted = self.number_wanted(chosen + len(outside), len(latest))
-        return self.follow(state, best, latest, ahead, tied, sums, left, chosen + 1 >= wanted)
+        found = self.follow(state, best, latest, (ahead, tied), sums, left, rounding)
+        return replace(found, settled=chosen + 1 >= wanted)
 
     def drop(self, table: CodedTable, state: Choices) -> Choices:
         """One step of (2)."""
         latest, left, many = state.latest.copy(), state.left.copy(), int(state.left.sum())
-        worst, ahead, tied = last_of_smallest(state.relevance if many == 2 else latest, left, table.rounding * many)
+        rounding = table.rounding * many
+        worst, ahead, tied = last_of_smallest(state.relevance if many == 2 else latest, left, rounding)
         left[worst] = False
         inside, sums = np.flatnonzero(left), state.sums.copy()
         sums[inside] -= self.of_pairs(table, worst, inside)
-        found = self.follow(state, worst, latest, ahead, tied, sums, left, many == 2)
+        found = self.follow(state, worst, latest, (ahead, tied), sums, left, rounding)
         after = latest.copy()
         after[inside] = self.criterion(state.relevance[inside], sums[inside], many - 2)
-        return replace(found, latest=after)
+        return replace(found, latest=after, settled=many == 2)
 
     def follow(
-        self, state: Choices, j: int, latest: Array, ahead: float, tied: int, sums: Array, left: Array, settled: bool
+        self, state: Choices, j: int, latest: Array, won_by: tuple[float, int], sums: Array, left: Array, rounding: float
     ) -> Choices:
         """The state after a column was chosen, or left."""
         order, scores = np.append(state.order, j), np.append(state.scores, latest[j])
-        gaps, ties = np.append(state.ahead, ahead), np.append(state.tied, tied)
-        now = state.iteration + 1
-        return Choices(now, float(latest[j]), settled, order, scores, gaps, ties, state.relevance, sums, latest, left)
+        ahead, ties = np.append(state.ahead, won_by[0]), np.append(state.tied, won_by[1])
+        objective, most = float(latest[j]), max(state.rounding, rounding)
+        return Choices(
+            state.iteration + 1, objective, False, order, scores, ahead, ties, state.relevance, sums, latest, left, most
+        )
 
     def sums_of_all(self, table: CodedTable, inside: Array) -> Array:
         """The numbers of the pairs of each column with all others, added."""
@@ -212,7 +219,7 @@ class GreedyFilter(Selector, Iterative):
             "support_": support,
             "order_": chosen,
             "order_scores_": scores[chosen],
-            "scores_": np.where(np.isfinite(scores), scores, np.nan),
+            "scores_": np.where(np.isneginf(scores), state.relevance, scores),
             "relevance_": state.relevance,
             "ranking_": ranking,
             "ties_": state.tied.astype(np.int64),
@@ -252,7 +259,8 @@ def clear_choices(state: Choices) -> Certificate:
     """That each step took the best column."""
     ahead, ties = float(state.ahead.min(initial=np.inf)), int((state.tied > 0).sum())
     claim = "at each step no column had a better criterion, to rounding; of tied ones the first in the table was preferred"
-    return Certificate(claim, bool(ahead > 0), {"ahead": ahead, "ties": ties, "objective": state.objective})
+    known = {"ahead": ahead, "ties": ties, "rounding": state.rounding, "objective": state.objective}
+    return Certificate(claim, bool(ahead > state.rounding), known)
 
 
 def warn_of_few(name: str, keep: int, found: int) -> None:
