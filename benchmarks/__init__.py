@@ -55,6 +55,7 @@ FAMILIES = (
     "network_tests",
     "network_classifiers",
     "layers",
+    "selection_information",
     "small",
     "files",
     "dask",

@@ -26,9 +26,9 @@ OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "c
 ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
 KMEDOIDS, FASTCLUSTER, OPENTSNE = "kmedoids", "fastcluster", "openTSNE"
 PGMPY, PYAGRUM = "pgmpy", "pyAgrum"
-PYTORCH = "PyTorch"
+PYTORCH, NUMPY = "PyTorch", "NumPy"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE, PGMPY, PYAGRUM, PYTORCH)
+NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE, PGMPY, PYAGRUM, PYTORCH, NUMPY)
 PACKAGES = {
     OURS: "aprendiz",
     SKLEARN: "sklearn",
@@ -44,6 +44,7 @@ PACKAGES = {
     PGMPY: "pgmpy",
     PYAGRUM: "pyagrum",
     PYTORCH: "torch",
+    NUMPY: "numpy",
 }
 OUR_TOPICS = {
     "linear_model": "linear",
