@@ -86,6 +86,19 @@ def small_tables(
             table[start[i] + codes[j, i] + 1] += weight[i]
         triple, joint, second_class, second, total = 0.0, 0.0, 0.0, 0.0, 0.0
         for s in range(levels):
+            if classes == 1:
+                here = table[s * width] - table[s * width]
+                for at in range(s * width + 1, s * width + size + 1):
+                    N = table[at]
+                    joint += term(N, terms)
+                    margin[at - s * width] += N
+                    here += N
+                    table[at] = 0
+                table[s * width] = 0
+                second += term(here, terms)
+                of_class[0] += here
+                total += here
+                continue
             for level in range(1, size + 1):
                 both = table[s * classes * width + level]
                 both -= both
@@ -106,6 +119,8 @@ def small_tables(
                 of_run[c] = 0
             second += term(here, terms)
             total += here
+        if classes == 1:
+            triple, second_class = joint, second
         table[levels * classes * width :] = 0
         found[t, 0], found[t, 1], found[t, 3], found[t, 4], found[t, 6] = triple, joint, second_class, second, total
         add_margins(margin[: size + 1], of_class, terms, found[t])
