@@ -28,6 +28,7 @@ __all__, __getattr__, __dir__ = contents(
     bootstrap=["Bootstrap"],
     bias_variance=["bias_variance", "BiasVariance"],
     validation_curve=["validation_curve", "ValidationCurve"],
+    selection_bias=["selection_bias", "SelectionBias"],
     describe=["describe", "Description"],
     normality=["normality", "Normality"],
     check_assumptions=["check_assumptions", "BrokenAssumption"],

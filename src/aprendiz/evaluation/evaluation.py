@@ -55,6 +55,7 @@ class Fold(ShortRepr):
     warnings: tuple[tuple[str, int], ...] = ()
     chosen: Mapping[str, Any] | None = None  # parameters that tuning chose
     decision: Array | None = None  # of two classes without probabilities, positive for the second
+    columns: tuple[str, ...] | None = None  # that a selection inside the fold chose
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,6 +119,12 @@ class Evaluation(ShortRepr):
         if self.classes is None or fold.classes is None or not np.array_equal(self.classes, fold.classes):
             return None
         return fold.decision
+
+    @cached_property
+    def selected(self) -> dict[str, int]:
+        """In how many folds each column was chosen, the most frequent first; empty if no step of the learner selects."""
+        counts = Counter(name for fold in self.folds for name in fold.columns or ())
+        return dict(sorted(counts.items(), key=lambda one: -one[1]))
 
     @cached_property
     def by_fold(self) -> tuple[Answers, ...]:

@@ -3,9 +3,10 @@
     best = argmax over the grid of  mean over inner folds of score(fit(train, parameters), test)               (1)
 
 It is a learner itself, so that it can be judged as a whole on outer folds: nested cross-validation. What a pipeline does
-before its last step does not depend on the parameters of that step: it is fitted once for each inner fold, not once for each
-candidate. Where the last step learns from one sum, all candidates share that sum too; support vector machines with the same
-kernel share its rows and follow each other along C. With `halving`, most candidates see a sample only (folds/halving.py).
+before the first step that is tuned is fitted once for each inner fold, and what it does before its last step once for all
+candidates that differ in that step alone. Where the last step learns from one sum, all candidates share that sum too; support
+vector machines with the same kernel share its rows and follow each other along C. With `halving`, most candidates see a sample
+only (folds/halving.py).
 
 Of candidates with the same score the one nearest to the learner's own parameters is taken; where the rows do not allow inner
 folds, that one too.
@@ -183,22 +184,19 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
     ) -> Iterator[tuple[int, Any, Any]]:
         """Each candidate, by its number, fitted to the training rows, and the test rows as it wants them."""
         some, others = take(X, train), take(X, test)
-        last = f"{self.learner.steps[-1][0]}__" if isinstance(self.learner, Pipeline) else ""
-        if last and len(self.learner) > 1 and all(name.startswith(last) for name in candidates[0]):
-            change = clone(self.learner[:-1])
-            some, others = change.fit_transform(some, y[train]), change.transform(others)
-            model = self.learner[-1]
-        else:
-            model, last = self.learner, ""
-        own = [{name.removeprefix(last): value for name, value in candidate.items()} for candidate in candidates]
-        if hasattr(model, "fit_each"):
-            yield from ((number, one, others) for number, one in model.fit_each(some, y[train], own))
+        first = first_tuned_step(self.learner, candidates[0])
+        if first is None:
+            yield from fits_of(self.learner, some, y[train], others, list(enumerate(candidates)))
             return
-        shared = isinstance(model, OnePass) and own[0].keys() <= type(model).tuning.keys()
-        record, noted = shared_sums(model, some, y[train]) if shared else (None, {})
-        for number, parameters in enumerate(own):
-            one = clone(model).set_params(**parameters)
-            yield number, (one.fit(some, y[train]) if record is None else one.fit_sums(record).settle(noted)), others
+        if first > 0:
+            some, others = changed(self.learner[:first], {}, some, y[train], others)
+        last = f"{self.learner.steps[-1][0]}__"
+        for before, numbers in alike_before(last, candidates):
+            part, rest = some, others
+            if first < len(self.learner) - 1:
+                part, rest = changed(self.learner[first:-1], before, some, y[train], others)
+            own = [(k, {n.removeprefix(last): v for n, v in candidates[k].items() if n.startswith(last)}) for k in numbers]
+            yield from fits_of(self.learner[-1], part, y[train], rest, own)
 
     # ---- the chosen learner --------------------------------------------------------------------------------------------
 
@@ -258,6 +256,46 @@ class Judged:
         some = ~np.isnan(scores).all(axis=1)
         mean[left], mean[left[some]] = np.nan, np.nanmean(scores[some], axis=1)
         return replace(self, scores=table, rows=seen, mean=mean)
+
+
+def first_tuned_step(learner: Any, candidate: Mapping[str, Any]) -> int | None:
+    """The first step of a pipeline that the candidates differ in; None if that is not known, or there is one step only."""
+    if not isinstance(learner, Pipeline) or len(learner) < 2:
+        return None
+    places = {name: place for place, (name, _step) in enumerate(learner.steps)}
+    last = learner.steps[-1][0]
+    tuned = [name.partition("__")[0] for name in candidate]
+    known = places.keys() >= set(tuned) and last not in candidate
+    return min((places[step] for step in tuned), default=len(learner) - 1) if known else None
+
+
+def alike_before(last: str, candidates: Sequence[Mapping[str, Any]]) -> list[tuple[dict[str, Any], list[int]]]:
+    """Candidates that differ in the last step alone, together: their parameters of other steps, and their numbers."""
+    found: dict[tuple[tuple[str, int], ...], tuple[dict[str, Any], list[int]]] = {}
+    for number, candidate in enumerate(candidates):
+        before = {name: value for name, value in candidate.items() if not name.startswith(last)}
+        key = tuple(sorted((name, id(value)) for name, value in before.items()))  # the values are those of the grid
+        found.setdefault(key, (before, []))[1].append(number)
+    return list(found.values())
+
+
+def changed(steps: Any, parameters: Mapping[str, Any], some: Any, y: Array, others: Any) -> tuple[Any, Any]:
+    """Training and test rows after some steps, fitted to the first."""
+    change = clone(steps).set_params(**parameters)
+    return change.fit_transform(some, y), change.transform(others)
+
+
+def fits_of(model: Any, X: Any, y: Array, others: Any, own: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Any, Any]]:
+    """A model with each of its parameters, all from one sum or along one path where it can."""
+    parameters = [one for _number, one in own]
+    if hasattr(model, "fit_each"):
+        yield from ((own[place][0], one, others) for place, one in model.fit_each(X, y, parameters))
+        return
+    shared = isinstance(model, OnePass) and parameters[0].keys() <= type(model).tuning.keys()
+    record, noted = shared_sums(model, X, y) if shared else (None, {})
+    for number, chosen in own:
+        one = clone(model).set_params(**chosen)
+        yield number, (one.fit(X, y) if record is None else one.fit_sums(record).settle(noted)), others
 
 
 def shared_sums(model: Any, X: Any, y: Array) -> tuple[Any, Any]:

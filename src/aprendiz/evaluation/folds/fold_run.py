@@ -13,6 +13,7 @@ from sklearn.base import clone
 from aprendiz.compilation.compiled import seconds_of_compilation
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import Fold, Tuned
+from aprendiz.evaluation.folds.chosen_columns import chosen_columns
 from aprendiz.evaluation.folds.predictions import answers_of, take
 from aprendiz.evaluation.folds.replicate_sums import ReplicateSums
 from aprendiz.summaries.other_folds import OtherFolds
@@ -56,6 +57,7 @@ def run(
         warnings=tuple(said.items()),
         chosen=dict(getattr(model, "best_params_", {})),
         classes=answers.classes,
+        columns=chosen_columns(model),
     )
 
 
