@@ -9,6 +9,7 @@ from matplotlib.text import Text
 from random_trees import SCHEMA, from_scikit_learn, random_labelled
 from scipy.stats import norm
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from aprendiz import (
@@ -60,6 +61,7 @@ from aprendiz.evaluation import (
     normality,
     precision_recall,
     roc,
+    selection_bias,
     theory,
     validation_curve,
 )
@@ -74,6 +76,7 @@ from aprendiz.plots import (
     BiasVarianceDisplay,
     BiplotDisplay,
     CalibrationDisplay,
+    ChosenColumnsDisplay,
     CoefficientPathDisplay,
     CoefficientsDisplay,
     CompletionErrorDisplay,
@@ -117,17 +120,22 @@ from aprendiz.plots import (
     PrecisionRecallDisplay,
     PruningDisplay,
     QuantileDisplay,
+    RankingDisplay,
     RegionsDisplay,
+    RelevanceDisplay,
     ResidualsDisplay,
     RiskCoverageDisplay,
     RocDisplay,
     RowsDisplay,
     ScoreDistributionDisplay,
     ScoreGridDisplay,
+    SelectionBiasDisplay,
     ShepardDisplay,
     ShrunkenCentroidsDisplay,
     SilhouetteDisplay,
     SplitsDisplay,
+    StabilityPathsDisplay,
+    SubsetSizeDisplay,
     ThresholdCurveDisplay,
     TrainingCurveDisplay,
     TreeDisplay,
@@ -135,6 +143,7 @@ from aprendiz.plots import (
     ValidationCurveDisplay,
     VoronoiDisplay,
 )
+from aprendiz.selection import RFECV, VariableRanking, relevance
 from aprendiz.tree.pruning.cross_validated import PruningErrors
 
 DEGREES = np.arange(1.0, 11.0)
@@ -170,6 +179,9 @@ OVER_TABLES = np.random.default_rng(5).normal([0.8, 0.82, 0.7], 0.02, (12, 3))
 RANKED = compare_over_tables(OVER_TABLES, names=["one", "two", "three"], metric="accuracy")
 BY_FOLD = dict(zip(["one", "two", "three"], OVER_TABLES.T, strict=True))
 TWO = CLASSES != "three"
+WIDE = np.column_stack([X, np.random.default_rng(3).normal(size=(60, 30))])
+STRENGTHS = np.geomspace(1.0, 0.01, 20)
+RISING = 1.0 / (1.0 + (STRENGTHS * np.array([2.0, 5.0, 20.0, 80.0, 100.0])[:, None]) ** 2)
 
 ARROWS = {"one": [], "two": ["one"], "three": ["one", "two"], "x1": ["three"], "x2": [], "x3": ["x1", "one"]}
 KNOWN = BayesianNetwork.from_tables(
@@ -307,6 +319,25 @@ class Fitted:
     def clusters(self):
         return choose_k(X[:, :2], range(1, 7), n_references=3, random_state=0)
 
+    @cached_property
+    def ranked(self):
+        return VariableRanking(keep=("fdr", 0.05)).fit(WIDE, CLASSES)
+
+    @cached_property
+    def fewer(self):
+        return RFECV(LinearDiscriminantAnalysis(), cv=3).fit(X, CLASSES)
+
+    @cached_property
+    def known(self):
+        return relevance(WIDE, CLASSES)
+
+    @cached_property
+    def trap(self):
+        learner = make_pipeline(VariableRanking(keep=5), NearestMean())
+        return selection_bias(
+            learner, np.random.default_rng(4).normal(size=(40, 300)), np.arange(40) % 2, protocol=KFolds(4), permutations=5
+        )
+
 
 FITTED = Fitted()
 
@@ -326,6 +357,12 @@ drawings = {
     "growth": lambda ax=None: LearningCurveDisplay(FITTED.growth).plot(ax),
     "depths": lambda ax=None: ValidationCurveDisplay(FITTED.depths).plot(ax),
     "parts of errors": lambda ax=None: BiasVarianceDisplay(FITTED.parts_of_errors).plot(ax),
+    "ranking": lambda ax=None: RankingDisplay.from_estimator(FITTED.ranked, most=8, ax=ax),
+    "number of columns": lambda ax=None: SubsetSizeDisplay.from_estimator(FITTED.fewer, ax=ax),
+    "stability paths": lambda ax=None: StabilityPathsDisplay(STRENGTHS, RISING, threshold=0.6).plot(ax),
+    "chosen columns": lambda ax=None: ChosenColumnsDisplay({"x0": 4, "x1": 3, "x7": 1}, 4).plot(ax),
+    "selection bias": lambda ax=None: SelectionBiasDisplay(FITTED.trap).plot(ax),
+    "relevance": lambda ax=None: RelevanceDisplay(FITTED.known).plot(ax),
     "errors": lambda ax=None: ErrorCurveDisplay(DEGREES, {"one": 1 / DEGREES, "two": U_SHAPE}).plot(ax),
     "folds": lambda ax=None: SplitsDisplay.from_protocol(KFolds(4), CLASSES, ax=ax),
     "bags": lambda ax=None: SplitsDisplay.bootstrap(40, 6, random_state=0, ax=ax),

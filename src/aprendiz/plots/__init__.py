@@ -88,4 +88,10 @@ __all__, __getattr__, __dir__ = contents(
     explained_variance_display=["ExplainedVarianceDisplay"],
     biplot_display=["BiplotDisplay"],
     network_display=["NetworkDisplay"],
+    ranking_display=["RankingDisplay"],
+    subset_size_display=["SubsetSizeDisplay"],
+    stability_paths_display=["StabilityPathsDisplay"],
+    chosen_columns_display=["ChosenColumnsDisplay"],
+    selection_bias_display=["SelectionBiasDisplay"],
+    relevance_display=["RelevanceDisplay"],
 )
