@@ -22,6 +22,7 @@ from aprendiz.core.frames import as_frame
 from aprendiz.core.inputs import features, note_columns
 from aprendiz.core.learner import Transformer
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.tables import first_bad_cell, refuse_cell
 
 
 class Selector(SelectorMixin, Transformer):
@@ -47,6 +48,16 @@ class Selector(SelectorMixin, Transformer):
         if sparse.issparse(X):
             return features(self, X, reset=False)[0][:, self.get_support(indices=True)]
         return Transformer.transform(self, X)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Back to the columns of the fit: those that were left out are zeros."""
+        table, count = X if sparse.issparse(X) else np.asarray(X), int(self.get_support().sum())
+        if table.ndim == 2 and table.shape[1] != count:
+            raise ValueError(f"X has {table.shape[1]} columns, but {count} were chosen: give what transform gave.")
+        missing = "missing" in self.allows
+        if not sparse.issparse(X) and table.dtype.kind == "f" and (bad := first_bad_cell(table, missing_is_fine=missing)):
+            refuse_cell(*bad, None)
+        return SelectorMixin.inverse_transform(self, X)
 
     def chosen_names(self, rows: Rows) -> list[Any] | None:
         """The names of the chosen columns, where the rows have names."""
