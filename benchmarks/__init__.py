@@ -56,6 +56,7 @@ FAMILIES = (
     "network_classifiers",
     "layers",
     "selection_information",
+    "selection_scores",
     "small",
     "files",
     "dask",

@@ -10,7 +10,16 @@ from sklearn.naive_bayes import CategoricalNB as TheirCategoricalNB
 from sklearn.naive_bayes import GaussianNB as TheirGaussianNB
 from sklearn.preprocessing import OrdinalEncoder
 
-from aprendiz import CategoricalNB, GaussianNB, LogisticRegression, MinMaxScaler, RobustScaler, SimpleImputer, StandardScaler
+from aprendiz import (
+    CategoricalNB,
+    GaussianNB,
+    LogisticRegression,
+    MinMaxScaler,
+    RobustScaler,
+    SimpleImputer,
+    StandardScaler,
+    VariableRanking,
+)
 
 # name, file, column of the class; all columns hold words
 WORDS = {
@@ -199,3 +208,16 @@ def test_what_imputing_is_for(mixed):
     Z = StandardScaler().fit_transform(SimpleImputer(strategy="median").fit_transform(X[kinds(X)[0]]))
     ours, theirs = LogisticRegression().fit(Z, y), TheirLogisticRegression(tol=1e-10, max_iter=1000).fit(Z, y)
     np.testing.assert_allclose(ours.predict_proba(Z), theirs.predict_proba(Z), atol=1e-6)
+
+
+# ---- ranking of columns ----------------------------------------------------------------------------------------------
+
+
+def test_information_gain_as_weka_ranks(acceptance, expected):
+    """Bits of each question about the party, rows without an answer counted in all answers as Weka counts them."""
+    X, y = read(acceptance, "vote.arff", "Class")
+    model = VariableRanking("information_gain", 5, missing="spread", unit="bits").fit(X, y)
+    names = list(X.columns[model.order_])
+    assert names == [name for name, _ in expected("weka-infogain-vote")["infogain_top"]]
+    for name, bits in expected("weka-infogain-vote")["infogain_top"]:
+        assert model.scores_[list(X.columns).index(name)] == pytest.approx(bits, abs=1e-7)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from aprendiz import LinearRegression, StandardScaler
+from aprendiz import LinearRegression, StandardScaler, VariableRanking, f_classif
 
 
 def correct_digits(value, certified):
@@ -114,3 +114,16 @@ def test_nist_anova_as_a_regression_on_indicators(name, groups, acceptance, expe
     assert correct_digits(rss, certified["ss_within"]) >= 11
     assert correct_digits(tss - rss, certified["ss_between"]) >= 10
     assert correct_digits(model.score(X, y), certified["r2"]) >= 10
+
+
+@pytest.mark.parametrize("name", ["SiRstv", "SmLs01"])
+def test_nist_anova_by_scores_of_columns(name, acceptance, expected):
+    """F of the groups to all digits that the cells have as doubles, alone and among other columns."""
+    group, response = regression_data(acceptance / "nist" / f"{name}.dat")
+    certified = expected(f"nist-anova-{name}")
+    F, p = f_classif(response, group.astype(int))
+    assert correct_digits(F[0], certified["F"]) >= 13
+    model = VariableRanking("anova", 1).fit(np.column_stack([np.zeros(len(group)), response]), group.astype(int))
+    assert model.order_.tolist() == [1]
+    assert correct_digits(model.scores_[1], certified["F"]) >= 13
+    assert model.pvalues_[1] == pytest.approx(p[0], rel=1e-11)

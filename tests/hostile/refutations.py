@@ -33,6 +33,7 @@ from . import (
     refute_paths,
     refute_planes,
     refute_queries,
+    refute_rankings,
     refute_statistics,
     refute_structures,
     refute_svd,
@@ -72,12 +73,14 @@ REFUTATIONS = {
         *(refute_cuts.description_length, refute_cuts.tables_of_classes),
         refute_structures.local_maximum,
         refute_tsne.map_at_rest,
-        *(refute_filters.greedy, refute_filters.near_rows),
+        *(refute_filters.greedy, refute_filters.near_rows, refute_rankings.columns_in_order),
+        *(refute_rankings.few_false_findings, refute_rankings.varying_columns),
         *(refute_dependence.chow_liu, refute_dependence.tree_augmented, refute_dependence.pc_stable),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }
 SAME_SEARCH = "neighbours", "the rows are kept and searched as those of NearestNeighbors, and the same lines certify it"
+SAME_SCORES = "columns_in_order", "the same lines score the columns and certify the choice, or those of SelectFdr"
 OF_MEMBERS = "it has no claim but that of the learner inside, or that all of them hold"
 COVERED = {  # learners that no refutation names, by the one that covers them, and why
     "KNeighborsClassifier": SAME_SEARCH,
@@ -90,6 +93,9 @@ COVERED = {  # learners that no refutation names, by the one that covers them, a
     "NearestShrunkenCentroids": ("nearest_centroid", "`digits_kept` certifies the same sums for both"),
     "BayesDecisionClassifier": ("gaussian_nb", OF_MEMBERS),
     "SoftImputeCV": ("soft_impute", "the same lines fit all known cells and certify it"),
+    "SelectKBest": SAME_SCORES,
+    "SelectPercentile": SAME_SCORES,
+    "GenericUnivariateSelect": SAME_SCORES,
     "OneVsRestClassifier": ("least_squares", OF_MEMBERS),
     "OneVsOneClassifier": ("least_squares", OF_MEMBERS),
 }

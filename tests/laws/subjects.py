@@ -205,7 +205,7 @@ def parameters_of(function):
 
 def slow_to_rest(cls):
     """Does the learner take dozens of passes at its usual tolerance? (Mixtures, fuzzy clusters, the delta rule.)"""
-    return any(takes(cls, name) for name in ("components", "means_init", "m", "unit"))
+    return takes(cls, "tol") and any(takes(cls, name) for name in ("components", "means_init", "m", "unit"))
 
 
 SMALL_NETWORK = {"hidden_layer_sizes": (4,), "learning_rate_init": 0.02, "tol": 0.02, "n_iter_no_change": 2}
@@ -258,6 +258,8 @@ def learner(cls, data, **parameters):
         settings |= SMALL_NETWORK
     if takes(cls, "first_cut"):  # several steps
         settings |= {"keep": data.X.shape[1] - 1}
+    if takes(cls, "score_func") and takes(cls, "k"):  # one column, so that the order of the others does not show
+        settings |= {"k": 1}
     if takes(cls, "tabu"):  # some edges between columns of many levels
         settings |= {"criterion": "k2"}
     if takes(cls, "metric_mds"):  # scikit-learn warns of another default to come

@@ -31,6 +31,8 @@ def brief(cls):
 @pytest.mark.filterwarnings(
     "ignore:The number of connected components", "ignore:The graph of neighbours falls into", "ignore:Graph is not fully"
 )
+# and tables have fewer columns than SelectKBest keeps
+@pytest.mark.filterwarnings("ignore:k=10 is greater than n_features")
 @every(LEARNERS)
 def test_checks(cls):
     """All checks of the learner's kind; exceptions are declared beside the learner, with their reason, and are ones."""

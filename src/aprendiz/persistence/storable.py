@@ -112,6 +112,9 @@ SCIKIT_LEARN = {
 
 NAMED = {
     "builtins": ("bool", "float", "int", "object", "str"),
+    "aprendiz.selection": (
+        *("chi2", "f_classif", "f_regression", "kruskal", "mutual_info_classif", "mutual_info_regression", "r_regression"),
+    ),
     "numpy": (
         *("bool_", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
         *("complex64", "complex128", "number", "object_", "str_"),

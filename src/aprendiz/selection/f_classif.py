@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.locale import _
 from aprendiz.selection.scores.class_variation import analysis_of_variance, class_variation
 from aprendiz.selection.shared.opened_columns import in_range, opened_columns
 
@@ -46,6 +47,7 @@ def f_classif(X: Any, y: Any = None, sample_weight: Any = None) -> tuple[Array, 
     sums = in_range(class_variation(rows), rows)
     found = analysis_of_variance(sums)
     if (constant := (sums.within == 0) & np.isnan(found.scores)).any():
-        warnings.warn(f"Features {np.flatnonzero(constant)} are constant.", UserWarning, stacklevel=2)
+        words = _("Features {columns} are constant.").format(columns=np.flatnonzero(constant))
+        warnings.warn(words, UserWarning, stacklevel=2)
     assert found.pvalues is not None
     return found.scores, found.pvalues

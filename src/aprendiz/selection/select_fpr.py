@@ -18,7 +18,7 @@ from aprendiz.core.rows import Array
 from aprendiz.selection.keeping.evidence import clear_limit
 from aprendiz.selection.keeping.false_findings import known_pvalues, nearest_pvalue
 from aprendiz.selection.scores.scored import Scored
-from aprendiz.selection.shared.scored_columns import F_CLASSIF, ScoredColumns
+from aprendiz.selection.shared.scored_columns import F_CLASSIF, NOISE_IS_REFUSED, ScoredColumns
 
 
 class SelectFpr(ScoredColumns):
@@ -51,6 +51,8 @@ class SelectFpr(ScoredColumns):
     >>> SelectFpr(alpha=1e-20).fit(X, y).get_support()
     array([ True, False,  True,  True])
     """
+
+    exceptions = NOISE_IS_REFUSED
 
     def __init__(self, score_func: Callable[..., Any] = F_CLASSIF, *, alpha: Fraction = 0.05):
         self.score_func = score_func

@@ -15,6 +15,7 @@ import numpy as np
 
 from aprendiz.core.parameters import Whole
 from aprendiz.core.rows import Array
+from aprendiz.locale import _
 from aprendiz.selection.keeping.largest import k_largest
 from aprendiz.selection.scores.scored import Scored
 from aprendiz.selection.shared.scored_columns import F_CLASSIF, ScoredColumns
@@ -65,11 +66,8 @@ class SelectKBest(ScoredColumns):
 
     def warn_of(self, columns: int) -> None:
         if not isinstance(self.k, str) and self.k > columns:
-            warnings.warn(
-                f"k={self.k} is greater than n_features={columns}. All the features will be returned.",
-                UserWarning,
-                stacklevel=3,
-            )
+            words = _("k={k} is greater than n_features={columns}. All the features will be returned.")
+            warnings.warn(words.format(k=self.k, columns=columns), UserWarning, stacklevel=3)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -58,7 +58,7 @@ class SelectPercentile(ScoredColumns):
         return self.percentile != 0
 
     def why_none(self, found: Scored) -> str:
-        return f"{self.percentile} % of {len(found.scores)} columns is less than one. Raise percentile, or use SelectKBest."
+        return f"{self.percentile} % of {len(found.scores)} feature(s) is less than one. Raise percentile, or use SelectKBest."
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -123,6 +123,13 @@ class VariableRanking(Selector, Passes):
     least_classes: ClassVar[int] = 2
     several_targets: ClassVar[bool] = False
     target: ClassVar[Target] = "classes"
+    exceptions = {
+        "shift": "the kept cells move with their columns",
+        **dict.fromkeys(
+            ("check_fit_score_takes_y", "check_n_features_in_after_fitting", "check_pipeline_consistency"),
+            "`score` is the parameter that names the statistic, not a method",
+        ),
+    }
     tuning: ClassVar[dict[str, tuple[Any, ...]]] = {"keep": (0.05, 0.2, 0.5)}
 
     def __init__(
@@ -172,10 +179,11 @@ class VariableRanking(Selector, Passes):
         if self.task != "auto":
             return self.task
         if isinstance(X, Rows) and y is None:
-            kind = X.first(lambda block: None if block.y is None else np.asarray(block.y[:1]).dtype.kind)
+            rows = X.with_missing()
+            kind = rows.first(lambda block: None if block.y is None else np.asarray(block.y[:1]).dtype.kind)
             if kind is None or kind not in "iuf":
                 return "classification"
-            y = X.each(lambda block: np.asarray(block.y).reshape(len(block), -1)[:, 0])
+            y = rows.each(lambda block: np.asarray(block.y).reshape(len(block), -1)[:, 0])
         return "regression" if is_quantity(y) else "classification"
 
     def two_classes(self, rows: Rows) -> Rows:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import OnePass
@@ -21,6 +22,7 @@ from aprendiz.core.parameters import NonNegative
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import Extremes, Spread, Sums, find_pivot
 from aprendiz.selection.keeping.order import best_first, ranks
+from aprendiz.selection.scores.scored import refuse_vanished
 from aprendiz.selection.shared.selector import Selector
 
 
@@ -60,19 +62,20 @@ class VarianceThreshold(Selector, OnePass):
     def summarise(self, rows: Rows) -> Variation:
         return rows.sum(Variation.of, find_pivot(rows))
 
+    def learned(self, rows: Rows) -> dict[str, Any]:
+        found = super().learned(rows)
+        refuse_vanished(found["sums_"].spread.vanished, rows.names)
+        refuse_constant(found["variances_"], float(self.threshold), rows.count == 1)
+        return found
+
     def conclude(self, record: Variation) -> dict[str, Any]:
         spread, known = record.spread, record.spread.weight > 0
         variance = np.divide(spread.scatter, spread.weight, out=np.full(len(known), np.nan), where=known)
         if self.threshold == 0:
             width = np.where(known, record.extremes.high - record.extremes.low, np.nan)
             variance = np.fmin(variance, width)
-        support = variance > self.threshold
-        if not support.any():
-            few = " (X contains only one sample)" if spread.known.max(initial=0) == 1 else ""
-            best = (
-                "" if np.isnan(variance).all() else f"; the largest variance is {np.nanmax(variance):.6g}, lower the threshold"
-            )
-            raise ValueError(f"No feature in X meets the variance threshold {self.threshold:.5f}{few}{best}.")
+        with np.errstate(invalid="ignore"):
+            support = variance > self.threshold
         order = best_first(variance)
         return {
             "variances_": variance,
@@ -81,6 +84,12 @@ class VarianceThreshold(Selector, OnePass):
             "order_": order[support[order]],
             "certificate_": evidence(variance, support, float(self.threshold), spread.digits),
         }
+
+    def transform(self, X: Any) -> Any:
+        """The columns that vary. (After calls of `partial_fit` it may be none: that is said here, and by `fit` at once.)"""
+        check_is_fitted(self)
+        refuse_constant(self.variances_, float(self.threshold), False)
+        return super().transform(X)
 
 
 @dataclass(frozen=True)
@@ -107,13 +116,20 @@ class Variation(Sums):
         return self.spread.finite
 
 
+def refuse_constant(variance: Array, threshold: float, single: bool) -> None:
+    """Stop where no column varies enough."""
+    if not (variance > threshold).any():
+        few = " (X contains only one sample)" if single else ""
+        best = "" if np.isnan(variance).all() else f": the largest variance is {np.nanmax(variance):.6g}"
+        raise ValueError(f"No feature in X meets the variance threshold {threshold:.5f}{few}{best}. Lower it.")
+
+
 def evidence(variance: Array, support: Array, threshold: float, digits: Array) -> Certificate:
     """That no variance is so close to the threshold that rounding could have decided. At 0 ranges decide, which are exact."""
     apart = np.abs(variance - threshold) - 10.0**-digits * variance
-    clear = bool(threshold == 0 or np.nanmin(apart) > 0)
-    known = {
-        "kept": int(support.sum()),
-        "smallest": float(np.nanmin(variance[support])),
-        "digits": float(digits[support].min()),
-    }
-    return Certificate("no variance is so close to the threshold that rounding could decide", clear, known)
+    known = ~np.isnan(variance)
+    clear = bool(threshold == 0 or not known.any() or apart[known].min() > 0)
+    kept = variance[support]
+    smallest, right = (float(kept.min()), float(digits[support].min())) if len(kept) else (np.inf, np.inf)
+    told = {"kept": len(kept), "smallest": smallest, "digits": right}
+    return Certificate("no variance is so close to the threshold that rounding could decide", clear, told)

@@ -8,9 +8,9 @@ from aprendiz.core.rows import Array
 
 
 def lowest_for_none(scores: Array) -> Array:
-    """Scores that can be sorted."""
-    scores = np.asarray(scores, dtype=np.float64)
-    return np.where(np.isnan(scores), np.finfo(np.float64).min, scores)
+    """Scores that can be sorted, and subtracted from each other."""
+    scores, limit = np.asarray(scores, dtype=np.float64), np.finfo(np.float64).max / 4
+    return np.where(np.isnan(scores), -limit, np.clip(scores, -limit, limit))
 
 
 def k_largest(scores: Array, k: int) -> Array:

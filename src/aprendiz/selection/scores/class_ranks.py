@@ -105,4 +105,5 @@ def rank_variation(values: Array, labels: Array, weights: Array, weight: Array, 
         if weight[k] > 0.0:
             between += ranks[k] * (ranks[k] / weight[k])
             present += 1.0
-    return ((total - 1.0) * (between / spread) if spread > 0.0 else np.nan), present, total
+    varies = len(values) > 0 and values[0] != values[-1]  # else the spread may be what rounding has left
+    return ((total - 1.0) * (between / spread) if varies else np.nan), present, total

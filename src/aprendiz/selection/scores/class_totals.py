@@ -41,7 +41,8 @@ class ClassTotals(Sums):
         observed = product.toarray() if sparse.issparse(product) else np.asarray(product)
         if np.isfinite(observed).all():
             return cls(observed, np.repeat(total, X.shape[1], axis=1))
-        missing = sparse.csr_matrix(np.isnan(X.toarray() if sparse.issparse(X) else X), dtype=np.float64)
+        full: Any = X
+        missing = sparse.csr_matrix(np.isnan(full.toarray() if sparse.issparse(X) else X), dtype=np.float64)
         return cls(by_class @ with_zeros(X), total - (by_class @ missing).toarray())
 
     @property
@@ -56,7 +57,7 @@ def indicators(block: Block, classes: int) -> Any:
     return sparse.csr_matrix((np.asarray(block.weights, np.float64), (y, np.arange(n))), shape=(classes, n))
 
 
-def with_zeros(X: Any) -> Any:
+def with_zeros(X: Any) -> Array:
     """The cells, 0 where they are missing."""
     X = X.toarray() if sparse.issparse(X) else X
     return np.where(np.isnan(X), 0.0, X)

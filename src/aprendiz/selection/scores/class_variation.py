@@ -23,7 +23,7 @@ from scipy.special import fdtrc
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Spread
+from aprendiz.core.sums import SMALLEST_SQUARE, Spread
 from aprendiz.selection.scores.column_chunks import sum_of_columns
 from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost
 from aprendiz.selection.scores.sums_of_rows import TILE, add_rows, known_rows, mean_of_first
@@ -76,6 +76,14 @@ class ClassVariation(Spread):
         total = self.total
         middle = np.divide((self.weight * apart).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
         return (self.weight * (apart - middle) ** 2).sum(axis=0)
+
+    @property
+    def vanished_columns(self) -> Array:
+        """Whether squares have lost their digits below the smallest double, within the classes or between them."""
+        between = self.between
+        base = self.pivot[np.argmax(self.weight, axis=0), np.arange(self.columns)]
+        apart = ((self.weight > 0) & (self.pivot != base)).any(axis=0)
+        return self.vanished.any(axis=0) & (self.second.sum(axis=0) < SMALLEST_SQUARE) | apart & (between < SMALLEST_SQUARE)
 
     @property
     def within(self) -> Array:

@@ -23,7 +23,7 @@ from scipy.special import fdtrc
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
-from aprendiz.core.sums import Sums
+from aprendiz.core.sums import SMALLEST_SQUARE, Sums
 from aprendiz.selection.scores.column_chunks import sum_of_columns
 from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost
 from aprendiz.selection.scores.sums_of_rows import FEW, TILE, add_rows, known_rows, mean_of_first
@@ -82,6 +82,11 @@ class Covariation(Sums):
     def columns(self) -> int:
         """Number of features."""
         return len(self.weight)
+
+    @property
+    def vanished_columns(self) -> Array:
+        """Whether the squares of the column have lost their digits below the smallest double."""
+        return (self.xx < SMALLEST_SQUARE) & ((self.xx > 0) | (self.x_rest != 0))
 
     @property
     def correlation(self) -> Array:

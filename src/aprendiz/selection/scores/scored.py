@@ -3,7 +3,7 @@ rounding may have moved it."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ class Scored(NamedTuple):
     scores: Array
     pvalues: Array | None
     rounding: Array | None = None
+
+
+def refuse_vanished(vanished: Array, names: Any) -> None:
+    """Stop at a column whose squares are too small for a double: its score would say nothing."""
+    if vanished.any():
+        column = int(np.flatnonzero(vanished)[0])
+        name = column if names is None else repr(names[column])
+        raise ValueError(f"Input X holds values too small to be squared: column {name} has no variance. Scale the column.")
 
 
 def rounding_of_sums(terms: Array) -> Array:

@@ -13,7 +13,7 @@ from aprendiz.selection.scores.class_ranks import kruskal_wallis
 from aprendiz.selection.scores.class_totals import chi_squared, class_totals
 from aprendiz.selection.scores.class_variation import analysis_of_variance, class_variation
 from aprendiz.selection.scores.covariation import Covariation, analysis_of_regression, covariation
-from aprendiz.selection.scores.scored import Scored
+from aprendiz.selection.scores.scored import Scored, refuse_vanished
 
 
 class Statistic(NamedTuple):
@@ -27,6 +27,7 @@ def anova(rows: Rows) -> Scored:
     """F of the classes."""
     sums = class_variation(rows)
     refuse_empty_sums(sums.weight, sums.finite, rows)
+    refuse_vanished(sums.vanished_columns, rows.names)
     return analysis_of_variance(sums)
 
 
@@ -34,6 +35,7 @@ def sums_with_target(rows: Rows) -> Covariation:
     """The sums of columns with a target of numbers."""
     sums = covariation(rows)
     refuse_empty_sums(sums.weight, sums.finite, rows)
+    refuse_vanished(sums.vanished_columns, rows.names)
     return sums
 
 

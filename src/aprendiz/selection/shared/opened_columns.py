@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums
 from aprendiz.core.learner import Learner
 from aprendiz.core.rows import Rows
+from aprendiz.selection.scores.scored import refuse_vanished
 
 
 class Reader(Learner):
@@ -23,6 +24,7 @@ def opened_columns(asker: str, X: Any, y: Any, sample_weight: Any, target: Targe
 
 
 def in_range(sums: Any, rows: Rows) -> Any:
-    """Sums in which nothing has overflowed, and some row counts."""
+    """Sums in which nothing has overflowed, or vanished, and some row counts."""
     refuse_empty_sums(sums.weight, sums.finite, rows)
+    refuse_vanished(sums.vanished_columns, rows.names)
     return sums

@@ -7,13 +7,13 @@ other function is called with the whole table.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any, Self, cast
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.inputs import features, is_read_in_blocks, open_rows, refuse_empty_sums
+from aprendiz.core.inputs import Target, features, is_read_in_blocks, open_rows, refuse_empty_sums
 from aprendiz.core.learner import Passes
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.rows import Array, Rows
@@ -43,12 +43,34 @@ OF_SUMS: dict[Any, Statistic] = {
 }
 
 
+NOISE_IS_REFUSED = {  # checks of scikit-learn that fit to noise
+    "shift": "the kept cells move with their columns",
+    **dict.fromkeys(
+        (
+            *(
+                "check_dtype_object",
+                "check_estimator_sparse_array",
+                "check_estimator_sparse_matrix",
+                "check_estimator_sparse_tag",
+            ),
+            *("check_estimators_dtypes", "check_fit_idempotent", "check_fit_score_takes_y", "check_n_features_in"),
+            *("check_n_features_in_after_fitting", "check_sample_weights_not_an_array", "check_sample_weights_pandas_series"),
+        ),
+        "no column of noise has a small p-value: a choice of none is refused, with how near the best came",
+    ),
+}
+
+
 class ScoredColumns(Selector, Passes):
     """Keeps columns by the scores of `score_func`."""
 
+    target: ClassVar[Target] = "classes"  # of the usual function
     allows = frozenset({"sparse", "missing"})
-    least_classes = 2
-    several_targets = False
+    least_classes: ClassVar[int] = 2
+    several_targets: ClassVar[bool] = False
+    differences: ClassVar[Mapping[str, str]] = {
+        "score_func": "another form: the usual function is f_classif of this library, which gives what scikit-learn's gives"
+    }
     score_func: Callable[..., Any]
     scores_: Array
     pvalues_: Array | None

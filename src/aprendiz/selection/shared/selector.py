@@ -11,7 +11,9 @@ with words the same kind of frame is handed out.
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -23,11 +25,13 @@ from aprendiz.core.inputs import features, note_columns
 from aprendiz.core.learner import Transformer
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.tables import first_bad_cell, refuse_cell
+from aprendiz.locale import _
 
 
 class Selector(SelectorMixin, Transformer):
     """Keeps the columns of `support_`."""
 
+    exceptions: ClassVar[Mapping[str, str]] = {"shift": "the kept cells move with their columns"}
     support_: Array
 
     def _get_support_mask(self) -> Array:
@@ -41,6 +45,8 @@ class Selector(SelectorMixin, Transformer):
     def transform(self, X: Any) -> Any:
         """The chosen columns of X: a table at once, opened rows as they are read, a lazy collection when it is computed."""
         check_is_fitted(self)
+        if not self.get_support().any():  # as it was asked for
+            self.warn_of_nothing()
         if isinstance(X, Rows):
             return self.new_rows(X).map(self.change, self.chosen_names(X))
         if getattr(self, "columns_", None) is not None:
@@ -48,6 +54,10 @@ class Selector(SelectorMixin, Transformer):
         if sparse.issparse(X):
             return features(self, X, reset=False)[0][:, self.get_support(indices=True)]
         return Transformer.transform(self, X)
+
+    def warn_of_nothing(self) -> None:
+        """Say that the table that is handed out has no columns."""
+        warnings.warn(_("No features were selected: k or percentile is 0."), UserWarning, stacklevel=3)
 
     def inverse_transform(self, X: Any) -> Any:
         """Back to the columns of the fit: those that were left out are zeros."""
