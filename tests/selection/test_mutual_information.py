@@ -95,6 +95,9 @@ def test_bad_input(ours, theirs):
     for wrong in ({"n_neighbors": 0}, {"n_neighbors": 1.5}, {"discrete_features": "all"}, {"discrete_features": [0, 5]}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             ours(X, y, **wrong)
+    for beyond in ([0, 5], [True] * 6):
+        with pytest.raises(IndexError, match="discrete_features"):
+            ours(X, y, discrete_features=beyond)
     with pytest.raises(ValueError, match="inf"):
         ours(np.where(X.max() == X, np.inf, X), y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

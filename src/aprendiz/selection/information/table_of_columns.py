@@ -18,6 +18,10 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.selection.information.column_codes import whole_table
 
 
+class NoSuchColumnError(ParameterError, IndexError):
+    """A mask or a number of a column beyond the table."""
+
+
 class Reader(Learner):
     """Reads any table, and learns nothing."""
 
@@ -109,7 +113,7 @@ def mask_of(discrete_features: Any, columns: int, auto: bool) -> Array:
         return given
     mask = np.zeros(columns, bool)
     if given.ndim != 1 or given.dtype.kind not in "iu" or (given >= columns).any() or (given < -columns).any():
-        raise ParameterError(
+        raise NoSuchColumnError(
             f"discrete_features must be 'auto', True, False, a mask of {columns} entries or numbers of columns from 0 to "
             f"{columns - 1}, got {discrete_features!r}."
         )
