@@ -9,6 +9,7 @@ from aprendiz.selection.information.column_codes import ColumnCodes, code_column
 from aprendiz.selection.information.count_terms import SUMS, class_terms, large_tables, small_tables
 from aprendiz.selection.information.neighbor_counts import class_sums, plane_sums
 from aprendiz.selection.information.neighbor_differences import class_differences
+from aprendiz.selection.information.neighbor_information import measured_with_classes
 
 from . import information_twins as twins
 
@@ -119,3 +120,15 @@ def test_class_differences(missing):
     cells[rng.random(cells.shape) < missing] = np.nan
     codes[rng.random(codes.shape) < missing] = -1
     np.testing.assert_allclose(class_differences(cells, codes, y, 5), twins.relief(cells, codes, y, 5), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("apart", [0.0, 3.0])
+def test_small_classes(apart):
+    """(2) of neighbor_information.py, with classes that have fewer rows than neighbours are asked for, and one of a single
+    row."""
+    y = np.repeat([0, 1, 2, 3], [2, 4, 15, 1])
+    x = np.random.default_rng(0).standard_normal(22) + apart * y
+    kept, sizes = y < 3, np.array([2, 4, 15])[y[:-1]]
+    m = np.array(twins.neighbors_of_classes(x[kept], y[kept], 5))
+    expected = digamma(21) + np.mean(digamma(np.minimum(5, sizes - 1)) - digamma(sizes) - digamma(m))
+    assert measured_with_classes(x[None], y, 5)[0] == pytest.approx(max(expected, 0.0), rel=1e-12)
