@@ -32,4 +32,11 @@ __all__, __getattr__, __dir__ = contents(
     recursive_elimination=["RecursiveElimination"],
     genetic_selection=["GeneticSelection"],
     annealing_selection=["AnnealingSelection"],
+    select_from_model=["SelectFromModel"],
+    embedded_selection=["EmbeddedSelection"],
+    stability_selection=["StabilitySelection"],
+    knockoff_selection=["KnockoffSelection"],
+    two_stage_selection=["TwoStageSelection"],
+    relevance=["relevance", "Relevance"],
+    make_relevance_table=["make_relevance_table", "RelevanceTable"],
 )

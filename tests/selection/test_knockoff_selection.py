@@ -1,0 +1,219 @@
+"""Knockoffs: exact correlations of the copies, distances against a solver, the rule by hand, and false findings simulated."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import optimize
+from sklearn import linear_model
+from sklearn.covariance import ledoit_wolf_shrinkage
+from sklearn.utils.estimator_checks import check_estimator
+
+import aprendiz as ap
+from aprendiz.selection.importances.penalty_paths import standardised
+from aprendiz.selection.knockoffs import copies
+from aprendiz.selection.knockoffs.copies import fixed_copies, gaussian_copies, shrinkage_of, thin_copies
+from aprendiz.selection.knockoffs.distances import largest_sum
+from aprendiz.selection.knockoffs.stopping import knockoff_qvalues, knockoff_threshold
+
+
+def correlated(rows, columns, rho=0.5, seed=0):
+    """Neighbours have the correlation ρ."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(rows, columns))
+    for j in range(1, columns):
+        X[:, j] = rho * X[:, j - 1] + np.sqrt(1 - rho**2) * X[:, j]
+    return X
+
+
+# ---- distances -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_distances_are_feasible_and_nearly_the_largest(seed):
+    d = 3 + 2 * seed
+    correlation = np.corrcoef(correlated(40 + d, d, 0.3 + 0.1 * seed, seed).T)
+    s = largest_sum(correlation)
+    assert np.linalg.eigvalsh(2 * correlation - np.diag(s))[0] >= -1e-9
+    assert (s >= 0).all()
+    assert (s <= 1).all()
+    equal = min(1.0, 2 * np.linalg.eigvalsh(correlation)[0])
+    assert s.sum() >= d * equal * (1 - 1e-6)
+
+    # the dual of the semidefinite problem bounds the sum from above: max Σ s ≤ Σ max(0, 1 − Y_jj) + 2⟨Y, Σ⟩, Y ⪰ 0
+    def dual(flat):
+        L = np.zeros((d, d))
+        L[np.tril_indices(d)] = flat
+        Y = L @ L.T
+        return np.maximum(0.0, 1.0 - np.diagonal(Y)).sum() + 2.0 * (Y * correlation).sum()
+
+    start = np.linalg.cholesky(np.diag(np.full(d, 0.5)))[np.tril_indices(d)]
+    bound = optimize.minimize(dual, start, method="Powell", options={"maxiter": 30}).fun if d <= 5 else np.inf
+    assert s.sum() <= bound + 1e-6
+    if d <= 3:
+        assert s.sum() >= bound - 1e-2
+
+
+def test_two_columns_have_the_answer_in_the_book():
+    """Of two columns of correlation ρ: s = 1 for ρ ≤ ½, else 2(1 − ρ)."""
+    for rho in (0.2, 0.5, 0.8):
+        expected = min(1.0, 2 * (1 - rho))
+        assert largest_sum(np.array([[1.0, rho], [rho, 1.0]])) == pytest.approx(expected, abs=1e-4)
+
+
+# ---- copies ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["largest_sum", "equicorrelated"])
+@pytest.mark.parametrize("rows", [41, 90, 35])
+def test_fixed_copies_have_the_products_of_the_columns(kind, rows):
+    Z = standardised(correlated(rows, 20))
+    found = fixed_copies(Z, np.arange(float(rows)), kind, np.random.default_rng(7))
+    G = found.Z.T @ found.Z
+    assert np.allclose(found.copy.T @ found.copy, G, atol=1e-8 * rows)
+    assert np.allclose(found.copy.T @ found.Z, G - rows * np.diag(found.distance), atol=1e-8 * rows)
+    assert np.abs(found.copy.sum(axis=0)).max() < 1e-6 * rows
+    assert len(found.y) == max(rows, 41)
+
+
+def test_gaussian_copies_have_the_correlations():
+    Z = standardised(correlated(20_000, 8, 0.6))
+    found = gaussian_copies(Z, np.zeros(len(Z)), "largest_sum", np.random.default_rng(7))
+    S = Z.T @ Z / len(Z)
+    assert np.allclose(found.copy.T @ found.copy / len(Z), S, atol=0.05)
+    assert np.allclose(found.copy.T @ Z / len(Z), S - np.diag(found.distance), atol=0.05)
+
+
+def test_copies_of_many_columns_are_those_without_a_matrix(monkeypatch):
+    """The same distribution: the mean given the rows, and the covariance around it."""
+    Z = standardised(correlated(12, 30))
+    rho = shrinkage_of(Z)
+    S = (1 - rho) * Z.T @ Z / 12 + rho * np.eye(30)
+    drawn = np.stack([thin_copies(Z, np.zeros(12), rho, np.random.default_rng([7, seed])).copy for seed in range(3000)])
+    s = thin_copies(Z, np.zeros(12), rho, np.random.default_rng(0)).distance
+    mean = Z - Z @ np.linalg.inv(S) * s
+    around = (drawn - mean).reshape(-1, 30)
+    expected = 2 * np.diag(s) - s[:, None] * np.linalg.inv(S) * s
+    assert np.abs(drawn.mean(axis=0) - mean).max() < 0.1
+    assert np.abs(around.T @ around / len(around) - expected).max() < 0.05
+    monkeypatch.setattr(copies, "MANY_COLUMNS", 10)
+    assert gaussian_copies(Z, np.zeros(12), "equicorrelated", np.random.default_rng(7)).copy.shape == Z.shape
+
+
+@pytest.mark.parametrize("shape", [(60, 20), (20, 60)])
+def test_shrinkage_is_that_of_ledoit_and_wolf(shape):
+    Z = standardised(correlated(*shape))
+    assert shrinkage_of(Z) == pytest.approx(ledoit_wolf_shrinkage(Z, assume_centered=True), rel=1e-9)
+
+
+# ---- the rule --------------------------------------------------------------------------------------------------------------
+
+
+def test_threshold_by_hand():
+    W = np.array([5.0, 4.0, 3.0, -2.5, 2.0, 1.0, -0.5, 0.0])
+    assert knockoff_threshold(W, 0.34, 1) == 3.0  # (1 + 0)/3
+    assert knockoff_threshold(W, 0.33, 1) == np.inf
+    for q in (0.1, 0.2, 0.3, 0.5, 0.9):
+        for offset in (0, 1):
+            sizes = [t for t in np.unique(np.abs(W[W != 0])) if (offset + (-t >= W).sum()) / max(1, (t <= W).sum()) <= q]
+            assert knockoff_threshold(W, q, offset) == (min(sizes) if sizes else np.inf)
+            kept = knockoff_threshold(W, q, offset) <= W
+            assert np.array_equal(kept, (knockoff_qvalues(W, offset) <= q) & (W > 0))
+
+
+NOTHING = "nothing is kept of noise, and transform says so"
+STOPS = dict.fromkeys(("check_estimators_dtypes", "check_dtype_object", "check_fit_idempotent"), NOTHING)
+
+
+# ---- selection -------------------------------------------------------------------------------------------------------------
+
+
+def share_of_false(seed, method, classes, rows, columns, useful, **told):
+    """The share of false findings, and of the useful columns that are found."""
+    random = np.random.default_rng(seed)
+    X = correlated(rows, columns, 0.3, seed)
+    w = np.zeros(columns)
+    chosen = random.choice(columns, useful, replace=False)
+    w[chosen] = random.choice([-1.0, 1.0], useful) * (1.2 if classes else 0.6)
+    y = X @ w + random.normal(size=rows)
+    y = (y > 0).astype(int) if classes else y
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "No column is kept")
+        found = ap.KnockoffSelection(method=method, random_state=seed, **told).fit(X, y).get_support()
+    return found[w == 0].sum() / max(1, found.sum()), found[w != 0].mean()
+
+
+@pytest.mark.parametrize(
+    ("method", "classes", "rows", "columns"),
+    [("fixed", False, 200, 60), ("gaussian", False, 200, 60), ("gaussian", False, 120, 150), ("gaussian", True, 250, 50)],
+)
+def test_false_findings_are_as_few_as_promised(method, classes, rows, columns, capsys):
+    found = np.array([share_of_false(seed, method, classes, rows, columns, 12, fdr=0.2) for seed in range(25)])
+    share, power = found.mean(axis=0)
+    error = found[:, 0].std(ddof=1) / np.sqrt(len(found))
+    words = f"knockoffs {method:8} {'classes' if classes else 'numbers'} {rows}×{columns}"
+    with capsys.disabled():
+        print(f"\n{words}: false {share:.3f} ± {error:.3f} (promised 0.2), found {power:.2f}")
+    assert share <= 0.2 + 2 * error
+    assert power > 0.3
+
+
+def test_noise_gives_nothing_and_says_so():
+    random = np.random.default_rng(3)
+    X, y = random.normal(size=(100, 30)), random.normal(size=100)
+    with pytest.warns(UserWarning, match="No column is kept at fdr=0.1"):
+        model = ap.KnockoffSelection().fit(X, y)
+    assert model.threshold_ == np.inf
+    with pytest.raises(ValueError, match="No column is chosen"):
+        model.transform(X)
+
+
+def test_constant_columns_and_order():
+    X = correlated(300, 40, 0.2)
+    X[:, 5] = 3.0
+    y = X[:, 10:25].sum(axis=1) + np.random.default_rng(0).normal(size=300)
+    model = ap.KnockoffSelection().fit(X, y)
+    assert model.method_ == "fixed"
+    assert model.scores_[5] == 0
+    assert set(range(10, 25)) <= set(model.order_)
+    assert model.certificate_.holds
+    assert np.array_equal(model.support_, model.qvalues_ <= 0.1)
+
+
+def test_of_another_learner():
+    X = correlated(300, 30, 0.2)
+    y = X[:, :15].sum(axis=1) + np.random.default_rng(0).normal(size=300)
+    for learner in (linear_model.LassoCV(), ap.Ridge()):
+        model = ap.KnockoffSelection(learner, method="gaussian").fit(X, y)
+        assert set(range(15)) <= set(model.order_)
+
+
+@pytest.mark.filterwarnings("ignore:No column is kept")
+def test_estimators_checked():
+    """Those that hand out a table are given noise, of which nothing is kept: `transform` stops there, as it should."""
+    check_estimator(ap.KnockoffSelection(fdr=1.0, offset=0), expected_failed_checks=STOPS)
+
+
+@pytest.mark.parametrize(
+    ("told", "y", "words"),
+    [
+        ({"fdr": 0.0}, None, "fdr"),
+        ({"offset": 2}, None, "offset"),
+        ({"method": "fixed"}, "classes", "quantity"),
+        ({"method": "sdp"}, None, "method"),
+    ],
+)
+def test_refused(told, y, words):
+    X = correlated(50, 10)
+    target = X[:, 0] if y is None else (X[:, 0] > 0).astype(int)
+    with pytest.raises(ValueError, match=words):
+        ap.KnockoffSelection(**told).fit(X, target)
+
+
+def test_fixed_copies_need_rows_and_independent_columns():
+    X = correlated(20, 19)
+    with pytest.raises(ValueError, match="at least 21"):
+        ap.KnockoffSelection(method="fixed").fit(X, X[:, 0])
+    twice = np.hstack([correlated(60, 4), correlated(60, 4)])
+    with pytest.raises(ValueError, match="a combination of others"):
+        ap.KnockoffSelection(method="fixed").fit(twice, twice[:, 0])

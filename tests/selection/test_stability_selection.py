@@ -1,0 +1,182 @@
+"""Stability selection: bounds against published numbers and brute force, halves, planted columns, false selections."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn import linear_model
+from sklearn.utils.estimator_checks import check_estimator
+
+import aprendiz as ap
+from aprendiz.selection.stability.false_selections import (
+    bound_on_false,
+    columns_per_sample,
+    r_concave_tail,
+    tail,
+    unimodal_factor,
+)
+from aprendiz.selection.stability.half_samples import pair_of_halves
+
+random = np.random.default_rng(0)
+X = random.normal(size=(120, 400))
+Y = 2.0 * X[:, 3] - 1.5 * X[:, 8] + X[:, 21] + 0.5 * random.normal(size=120)
+TWO = np.where(Y > 0, "high", "low")
+
+
+# ---- bounds ----------------------------------------------------------------------------------------------------------------
+
+
+def test_bound_of_meinshausen_and_buhlmann():
+    assert bound_on_false(20, 1000, 0.9, 50, "none") == pytest.approx(20**2 / (1000 * 0.8))
+    assert bound_on_false(5, 1000, 0.6, 50, "none") == pytest.approx(25 / 200)
+    assert columns_per_sample(1000, 0.9, 0.5, 50, "none") == 20
+
+
+def test_factor_of_unimodal_shares():
+    """Shah & Samworth, (8): both branches, and the same at 3/4."""
+    assert unimodal_factor(0.01, 0.6, 50) == pytest.approx(1 / (2 * (0.2 - 0.01)))
+    assert unimodal_factor(0.01, 0.9, 50) == pytest.approx(4 * (0.1 + 0.01) / 1.02)
+    assert unimodal_factor(0.01, 0.75, 50) == pytest.approx(4 * (0.25 + 0.01) / 1.02, rel=1e-2)
+
+
+def test_stronger_assumptions_give_smaller_bounds():
+    for q in (5, 20, 50):
+        for threshold in (0.6, 0.75, 0.9):
+            worst, one_peak, falling = (
+                bound_on_false(q, 1000, threshold, 50, kind) for kind in ("none", "unimodal", "r_concave")
+            )
+            assert falling <= one_peak * (1 + 1e-9)
+            assert one_peak <= worst * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(("mean", "t", "B", "r"), [(0.05, 0.4, 20, -0.5), (0.1, 0.5, 10, -0.25), (0.02, 0.3, 20, -0.5)])
+def test_tail_is_the_largest_of_many_distributions(mean, t, B, r):
+    """No r-concave distribution of that mean has more: falling ones with a cut, as many as can be tried."""
+    bound, best = tail(mean, t, B, r), 0.0
+    places = np.arange(B + 1)
+    for k in range(B + 1):
+        for a in np.geomspace(1e-4, 1e4, 400):
+            p = (a + places[: k + 1]) ** (1 / r)
+            m1, m0 = p @ places[: k + 1], p.sum()
+            if k == B:
+                continue
+            scale = (k + 1 - mean * B) / ((k + 1) * m0 - m1)
+            last = 1 - scale * m0
+            if 0 <= last <= scale * (a + k + 1) ** (1 / r) * (1 + 1e-9):
+                full = np.append(scale * p, last)
+                best = max(best, full[int(np.ceil(t * B - 1e-9)) :].sum())
+    assert best <= bound * (1 + 1e-6)
+    assert best >= 0.9 * bound
+
+
+def test_tail_never_above_one_and_falls():
+    found = [r_concave_tail(0.02, t, 50) for t in (0.55, 0.65, 0.75, 0.85, 0.95)]
+    assert (np.diff(found) <= 1e-12).all()
+    assert found[0] <= 1
+
+
+# ---- halves ----------------------------------------------------------------------------------------------------------------
+
+
+def test_halves_are_complementary_and_hold_every_class():
+    one, other = pair_of_halves(101, 0, 7)
+    assert len(one) == len(other) == 50
+    assert not set(one) & set(other)
+    codes = np.repeat([0, 1, 2], [60, 30, 11])
+    for number in range(20):
+        for half in pair_of_halves(101, 3, number, codes):
+            counts = np.bincount(codes[half], minlength=3)
+            assert (np.abs(counts - np.array([30, 15, 5.5])) <= 1).all()
+
+
+# ---- selection -------------------------------------------------------------------------------------------------------------
+
+
+def test_finds_planted_columns():
+    model = ap.StabilitySelection(n_pairs=20).fit(X, Y)
+    assert set(model.order_) == {3, 8, 21}
+    assert model.expected_false_ <= 1.0
+    assert model.certificate_.holds
+    path = model.stability_path_
+    assert path.shape == (400, len(model.penalties_))
+    assert (np.diff(path, axis=1) >= 0).all()
+    assert np.array_equal(path[:, -1], model.scores_)
+    assert model.bounds_["r_concave"] <= model.bounds_["unimodal"] <= model.bounds_["none"]
+
+
+def test_of_classes():
+    model = ap.StabilitySelection(n_pairs=10).fit(X[:, :60], TWO)
+    assert {3, 8} <= set(model.order_) <= {3, 8, 21}
+    assert model.classes_.tolist() == ["high", "low"]
+
+
+def test_of_another_learner():
+    model = ap.StabilitySelection(linear_model.Ridge(), n_pairs=10, n_features_per_sample=3).fit(X[:, :30], Y)
+    assert set(model.order_) == {3, 8, 21}
+
+
+def test_is_brute_force():
+    """The first q columns of the path of each half, one by one."""
+    model = ap.StabilitySelection(n_pairs=4, n_features_per_sample=6).fit(X[:, :50], Y)
+    Z = (X[:, :50] - X[:, :50].mean(axis=0)) / X[:, :50].std(axis=0)
+    counts = np.zeros(50)
+    for number in range(4):
+        for half in pair_of_halves(120, 0, number):
+            part = Z[half] - Z[half].mean(axis=0)
+            _alphas, active, _coefs = linear_model.lars_path(part, Y[half] - Y[half].mean(), method="lasso", max_iter=6)
+            counts[list(active[:6])] += 1
+    assert np.abs(model.scores_ * 8 - counts).max() <= 1
+    assert np.abs(model.scores_ * 8 - counts).sum() <= 4
+
+
+def test_same_bits_for_any_number_of_threads(monkeypatch):
+    one = ap.StabilitySelection(n_pairs=4).fit(X[:, :50], Y).stability_path_
+    monkeypatch.setenv("APRENDIZ_NUM_THREADS", "1")
+    assert np.array_equal(one, ap.StabilitySelection(n_pairs=4).fit(X[:, :50], Y).stability_path_)
+
+
+def test_false_selections_stay_within_the_bound(capsys):
+    """Noise alone: on average no more columns than allowed, by far."""
+    kept = []
+    for seed in range(20):
+        noise = np.random.default_rng(seed)
+        table, y = noise.normal(size=(60, 100)), noise.normal(size=60)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "No column is selected")
+            kept.append(ap.StabilitySelection(n_pairs=10, expected_false=2.0).fit(table, y).support_.sum())
+    with capsys.disabled():
+        print(f"\nstability selection, noise, at most 2 allowed: {np.mean(kept):.2f} kept on average")
+    assert np.mean(kept) <= 2.0
+
+
+def test_nothing_stable_is_told_and_never_an_empty_matrix():
+    noise = np.random.default_rng(1)
+    table, y = noise.normal(size=(60, 100)), noise.normal(size=60)
+    with pytest.warns(UserWarning, match="No column is selected in a share of 1"):
+        model = ap.StabilitySelection(n_pairs=5, threshold=1.0, n_features_per_sample=2).fit(table, y)
+    with pytest.raises(ValueError, match="No column is chosen"):
+        model.transform(table)
+
+
+@pytest.mark.filterwarnings("ignore:No column is selected")
+def test_estimators_checked():
+    """With so many false selections allowed that some column is always kept."""
+    check_estimator(ap.StabilitySelection(n_pairs=3, threshold=0.6, expected_false=100.0))
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"threshold": 0.5}, "threshold"),
+        ({"threshold": 1.1}, "threshold"),
+        ({"n_pairs": 0}, "n_pairs"),
+        ({"expected_false": 0.0}, "expected_false"),
+        ({"n_features_per_sample": 401}, "more than the 400 columns"),
+        ({"assumption": "normal"}, "assumption"),
+    ],
+)
+def test_refused(told, words):
+    with pytest.raises(ValueError, match=words):
+        ap.StabilitySelection(**told).fit(X, Y)
+    with pytest.raises(ValueError, match="at least 4"):
+        ap.StabilitySelection().fit(X[:3], Y[:3])
