@@ -93,6 +93,15 @@ def usual(cls):
     small |= {"fit_inverse_transform": True}
     known = cls().get_params()
     small |= {"n_components": 3} if "retry" in known else {}  # fewer coordinates than rows would ask for
+    if "score_func" in known:  # two of three columns, also where they hardly say anything
+        small |= {
+            "k": 2,
+            "percentile": 60,
+            "alpha": {"SelectFwe": 0.9, "SelectFdr": 0.5}.get(cls.__name__, 0.2),
+            "mode": "k_best",
+            "param": 2,
+        }
+    small |= {"keep": 0.5} if "permutations" in known else {}
     small |= {"prior": "k2"} if "hidden" in known else {}  # no row has probability 0, of which it would warn
     if "nesterovs_momentum" in known:  # few neurons, and few epochs
         small |= {"hidden_layer_sizes": (4,), "tol": 0.05, "n_iter_no_change": 2, "learning_rate_init": 0.02}

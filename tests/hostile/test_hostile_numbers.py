@@ -68,7 +68,11 @@ MACHINES = ("SVC", "NuSVC", "SVR", "NuSVR")
 MARGINS = ("LinearSVC", "LinearSVR", *MACHINES)  # whose margin or tube has units of its own, and which always have a penalty
 # whose steps depend on the units of the columns
 STEPS = ("DeltaRule", "MLPClassifier", "MLPRegressor", "Perceptron", "SGDClassifier", "SGDRegressor")
-FEW = re.compile(r"n_samples|one class|worse than random|\bclass\b|rows|samples|distinct|neighbou?r", re.IGNORECASE)
+FEW = re.compile(
+    r"n_samples|one class|worse than random|\bclass\b|rows|samples|distinct|neighbou?r|No column is chosen|No feature in",
+    re.IGNORECASE,
+)
+NO_STATEMENT = ("scores_", "pvalues_", "adjusted_pvalues_", "variances_")  # of single columns: NaN where nothing can be said
 WHERE = re.compile(r"column (\d|')|column|target|\by\b|sample_weight|weights", re.IGNORECASE)
 
 
@@ -126,7 +130,8 @@ def fault_of_numbers(cls, X, y, explained, **weights):
     if fault or refusal:
         return fault or (None if explained.search(refusal) else f"unclear: {refusal[:200]}")
     for name, value in vars(model).items():
-        if name.endswith("_") and isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.isnan(value).any():
+        numbers = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        if name.endswith("_") and name not in NO_STATEMENT and numbers and np.isnan(value).any():
             return f"{name} has NaN"
     return unsound(found, len(X))
 
@@ -361,6 +366,7 @@ def test_repeated_columns(cls):
     assert unsound(found, N) is None
     twice = issubclass(cls, (ColumnByColumn, IndependentColumns, KeptRows)) or cls is aprendiz.NearestCentroid  # two witnesses
     twice = twice or cls is aprendiz.MDLDiscretizer  # two columns of bins
+    twice = twice or cls in (aprendiz.SelectFdr, aprendiz.SelectFpr, aprendiz.SelectFwe)  # two p-values
     twice = twice or issubclass(cls, Ensemble)  # a column that stands twice is drawn twice as often
     if cls.target != "none" and cls.__name__ not in (*GRAMS, *MARGINS, *STEPS) and not twice:
         assert differs(found, said_of(invariant(cls).fit(rows, target(cls)), rows), 1e-8) is None

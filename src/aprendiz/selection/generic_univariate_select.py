@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from aprendiz.core.certificate import Certificate
-from aprendiz.core.parameters import NonNegative, check_parameters
+from aprendiz.core.parameters import NonNegative, ParameterError, check_parameters
 from aprendiz.core.rows import Array
 from aprendiz.selection import SelectFdr, SelectFpr, SelectFwe, SelectKBest, SelectPercentile
 from aprendiz.selection.scores.scored import Scored
@@ -76,7 +76,10 @@ class GenericUnivariateSelect(ScoredColumns):
 
     def refuse_parameters(self) -> None:
         super().refuse_parameters()
-        check_parameters(self.rule)
+        try:
+            check_parameters(self.rule)
+        except ParameterError as error:
+            raise ParameterError(f"param of GenericUnivariateSelect does not suit its mode: {error}") from error
 
     def keep(self, found: Scored) -> Array:
         return self.rule.keep(found)

@@ -123,6 +123,7 @@ class VariableRanking(Selector, Passes):
     least_classes: ClassVar[int] = 2
     several_targets: ClassVar[bool] = False
     target: ClassVar[Target] = "classes"
+    cuts_quantities: ClassVar[bool] = True  # or takes them as they are: a target of measurements is no mistake
     exceptions = {
         "shift": "the kept cells move with their columns",
         **dict.fromkeys(

@@ -77,9 +77,10 @@ def refuse_negative(X: Any, start: int, names: Any) -> None:
 def class_totals(rows: Rows) -> ClassTotals:
     """The sums of all columns."""
     assert rows.labels is not None
+    classes = len(rows.labels)
     if in_memory(rows) and rows.sparse:
         rows = rows.like(thin=True)
-    return rows.sum(ClassTotals.of, len(rows.labels), rows.names)
+    return rows.sum(ClassTotals.of, classes, rows.names)
 
 
 def chi_squared(sums: ClassTotals) -> Scored:
