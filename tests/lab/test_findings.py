@@ -396,3 +396,8 @@ def test_every_code_is_asked_here():
     here = Path(__file__).read_text(encoding="utf-8")
     assert codes
     assert {code for code in codes if f'"{code}"' not in here} == set()
+
+
+def test_columns_that_were_chosen():
+    """The code "columns_chosen" is asked for in test_column_choice.py, with the selection that it needs."""
+    assert "columns_chosen" in (Path(__file__).parent / "test_column_choice.py").read_text(encoding="utf-8")

@@ -80,6 +80,11 @@ def run_command() -> click.Command:
             ),
             option("--methods", _("Methods, separated by commas, or all; a shortlist by default."), metavar=_("NAMES")),
             option(
+                "--select",
+                _("Selection of columns inside the folds: auto (if columns far outnumber rows), none, or its name."),
+                metavar=_("NAME"),
+            ),
+            option(
                 "--task",
                 _("classification or regression; by default, inferred from the target."),
                 callback=task,

@@ -30,6 +30,7 @@ from aprendiz.datasets.catalogue import load
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shorten
+from aprendiz.lab.column_choice import chosen_selection
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods
 from aprendiz.lab.notes import mixed_notes, spoiled_notes
@@ -54,6 +55,7 @@ def run(
     leave_out: tuple[str, ...],
     keep: tuple[str, ...],
     methods: str | None,
+    select: str | None,
     folds: int | None,
     task: Task | None,
     seed: int | None,
@@ -74,6 +76,8 @@ def run(
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
         chosen = chosen_methods(question.task, methods)
         experiment = Experiment(found, question, chosen, budget)
+        fewest = min(len(train) for train, _test in experiment.splits)
+        experiment.selection = chosen_selection(select, question.task, len(question.features), fewest)
         begin(home, resume=resume)
         if table is None:
             experiment.table = move_beside_report(found, home)
@@ -184,6 +188,8 @@ def introduce(console: Console, experiment: Experiment) -> None:
         (_("measure"), measure_in_words(question.metric), reasons["metric"]),
         (_("protocol"), str(question.protocol), reasons["protocol"]),
     ]
+    if experiment.selection is not None:
+        lines.append((_("selection"), experiment.selection.name, experiment.selection.reason))
     if question.groups is not None:
         lines.append((_("groups"), question.groups, reasons.get("groups", _("as requested"))))
     width = max(len(name) for name, _value, _reason in lines)

@@ -77,7 +77,9 @@ def protocol(experiment: Experiment) -> Protocol:
 def score(experiment: Experiment, question: Question, name: str) -> Score | None:
     """The score of a method on another question; None if it cannot be fitted there, or the user has had enough."""
     try:
-        other = Experiment(experiment.table, question, [experiment.method(name)], inner=experiment.inner)
+        other = Experiment(
+            experiment.table, question, [experiment.method(name)], inner=experiment.inner, selection=experiment.selection
+        )
     except ValueError:  # no such folds
         return None
     for _step in other.steps():

@@ -28,6 +28,7 @@ from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.evaluation.words.measures import measure_in_words
+from aprendiz.lab.column_choice import ColumnChoice
 from aprendiz.lab.methods import BASELINE, Method, chosen_methods
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
@@ -90,6 +91,8 @@ class Experiment(ShortRepr):
         Where finished folds are kept.
     inner : int, default=3
         Folds of the tuning inside each fold.
+    selection : ColumnChoice, optional
+        How columns are chosen, in every method but the baseline (column_choice.py).
     """
 
     table: Table
@@ -98,6 +101,7 @@ class Experiment(ShortRepr):
     budget: float | None = None
     store: FoldStore | None = None
     inner: int = 3
+    selection: ColumnChoice | None = None
     found: dict[str, dict[int, Fold]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     stopped: str | None = None
@@ -119,10 +123,18 @@ class Experiment(ShortRepr):
 
     def learner(self, method: Method) -> Any:
         """A method with its preparation, and its tuning if there is something to tune."""
-        whole = prepared(clone(method.learner), self.X, columns=self.question.columns(self.table))
-        if not method.grid:
+        chosen = None if self.selection is None else self.selection.selector
+        whole = prepared(clone(method.learner), self.X, columns=self.question.columns(self.table), selection=chosen)
+        grid = self.grid(method)
+        if not grid:
             return whole
-        return Tuned(whole, method.grid, folds=self.inner, metric=self.question.metric, halving=method.halving)
+        return Tuned(whole, grid, folds=self.inner, metric=self.question.metric, halving=method.halving)
+
+    def grid(self, method: Method) -> dict[str, Sequence[Any]]:
+        """What is tuned of a method and of the selection of its columns."""
+        if self.selection is None or method.baseline:
+            return dict(method.grid)
+        return {**method.grid, **{f"selection__{name}": values for name, values in self.selection.grid.items()}}
 
     def steps(self) -> Iterator[Step]:
         """Do the folds, one after the other; stop when the time is spent."""
@@ -230,6 +242,7 @@ class Experiment(ShortRepr):
             "features": list(question.features),
             "groups": question.groups,
             "inner": self.inner,
+            "selection": None if self.selection is None else repr(self.selection.selector),
         }
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer
@@ -36,8 +37,9 @@ CLASSES_OF_NUMBERS = 5
 BY_DISTANCE = (KeptRows, NearestCentroid)  # another unit of all columns changes nothing, of one of them it does
 
 
-def prepared(learner: Any, table: Any, *, columns: Columns | None = None) -> Pipeline:
-    """A pipeline of the preparation that a learner needs for the columns of a table, and the learner itself.
+def prepared(learner: Any, table: Any, *, columns: Columns | None = None, selection: Any = None) -> Pipeline:
+    """A pipeline of the preparation that a learner needs for the columns of a table, a selection if there is one, and the
+    learner itself.
 
     Parameters
     ----------
@@ -45,15 +47,18 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None) -> Pip
     table : data frame of the features
     columns : Columns, optional
         The schema; by default inferred from the table.
+    selection : selector, optional
+        A step between the preparation and the learner; the baseline, which looks at no column, has none.
     """
     columns = columns if columns is not None else Columns.of(table)
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
+    chosen = [] if selection is None else [("selection", clone(selection))]
     if wants_words(learner):
-        return Pipeline([("preparation", LevelWords(columns)), ("learner", learner)])
+        return Pipeline([("preparation", LevelWords(columns)), *chosen, ("learner", learner)])
     steps = category_steps(columns) if wants_codes(learner) else number_steps(learner, columns)
     change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns))
-    return Pipeline([("preparation", change), ("learner", learner)])
+    return Pipeline([("preparation", change), *chosen, ("learner", learner)])
 
 
 def coincide(columns: Columns) -> bool:

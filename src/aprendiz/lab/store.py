@@ -38,6 +38,7 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         "metric": _("the measure"),
         "protocol": _("the protocol"),
         "inner": _("the tuning"),
+        "selection": _("the selection of columns"),
     }
     return next((words[name] for name in words if before.get(name) != now.get(name)), "key.json")
 
@@ -99,6 +100,7 @@ class FoldStore:
         if not set(PLAIN) <= plain.keys():
             return None
         plain["warnings"] = tuple((text, int(times)) for text, times in plain["warnings"])
+        plain["columns"] = None if plain["columns"] is None else tuple(plain["columns"])
         return Fold(**{"probability": None, "classes": None, **plain, **arrays})
 
     def path(self, method: str, number: int) -> Path:

@@ -6,7 +6,7 @@ the language of the run; findings and roles also have codes that stay the same i
     format 1     everything below but for what follows
     format 2     the rows of the folds and a hash of the splits, by which runs are compared (lab/compare_runs.py); how the
                  methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run;
-                 the map of the rows
+                 the map of the rows; the columns that were chosen inside the folds
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.lab.report.map_of_rows import MapOfRows
 from aprendiz.lab.report.pictures import calibrated_class
+from aprendiz.lab.report.selection_of_run import selection_of
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.theory_of_run import theory_of
 from aprendiz.locale import current_language
@@ -68,6 +69,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
         "theory": theory_of(outcome),
+        "selection": selection_of(outcome),
         "support_vectors": support_vectors_of(outcome),
         "learning_curve": of_curve(outcome),
         "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
@@ -161,7 +163,7 @@ def of_method(outcome: Outcome, standing: Standing) -> dict[str, Any]:
         "p_value": standing.p_value,
         "tied": standing.tied,
         "seconds": found.seconds,
-        "grid": dict(outcome.experiment.method(standing.name).grid),
+        "grid": outcome.experiment.grid(outcome.experiment.method(standing.name)),
         "chosen": [fold.chosen or {} for fold in found.folds],
         "warnings": dict(found.warnings),
     }
@@ -304,8 +306,8 @@ def of_importances(outcome: Outcome) -> list[dict[str, Any]]:
     model = outcome.pipeline[-1]
     if not hasattr(model, "feature_importances_"):
         return []
-    parts = model.feature_importances_
-    return [{"column": str(model.feature_names_in_[j]), "value": parts[j]} for j in np.argsort(-parts, kind="stable")[:LARGEST]]
+    parts, names = model.feature_importances_, list(names_of(outcome.pipeline) or [])
+    return [{"column": str(names[j]), "value": parts[j]} for j in np.argsort(-parts, kind="stable")[:LARGEST]]
 
 
 def fitted_attributes(model: Any) -> dict[str, Any]:

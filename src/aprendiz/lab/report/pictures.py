@@ -28,11 +28,13 @@ from aprendiz.lab.preparation import prepared
 from aprendiz.lab.report.map_of_rows import MapOfRows, map_of
 from aprendiz.locale import _, format_fixed, number
 from aprendiz.plots.calibration_display import CalibrationDisplay
+from aprendiz.plots.chosen_columns_display import ChosenColumnsDisplay
 from aprendiz.plots.coefficients_display import CoefficientsDisplay
 from aprendiz.plots.confusion_display import ConfusionDisplay
 from aprendiz.plots.embedding_display import EmbeddingDisplay
 from aprendiz.plots.importance_display import ImportanceDisplay
 from aprendiz.plots.learning_curve_display import LearningCurveDisplay
+from aprendiz.plots.models.coefficients import names_of
 from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
 from aprendiz.plots.residuals_display import ResidualsDisplay
 from aprendiz.plots.roc_display import RocDisplay
@@ -83,6 +85,14 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             how_to_read_the_curve(outcome.pipeline[-1]),
             lambda: LearningCurveDisplay(curve).plot(),
         )
+    chosen = outcome.results.evaluations[outcome.results.best_learner]
+    if chosen.selected:
+        yield (
+            "chosen",
+            _("How often each column was chosen"),
+            _("The share of the folds in which the selection kept the column, knowing the training rows alone."),
+            lambda: ChosenColumnsDisplay.from_evaluation(chosen),
+        )
     if hasattr(outcome.pipeline[-1], "coef_"):
         yield (
             "coefficients",
@@ -95,8 +105,14 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             "importances",
             _("The most important columns"),
             _("Mean decrease in impurity by the splits on each column. It favours columns with many distinct values."),
-            lambda: ImportanceDisplay.from_estimator(outcome.pipeline[-1]),
+            lambda: importances_of(outcome.pipeline),
         )
+
+
+def importances_of(pipeline: Any) -> ImportanceDisplay:
+    """Of trees, with the names of the columns that came through."""
+    parts = pipeline[-1].feature_importances_
+    return ImportanceDisplay(parts, None, names_of(pipeline), _("share of the decrease in impurity")).plot()
 
 
 def of_table(

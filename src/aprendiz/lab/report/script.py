@@ -7,6 +7,7 @@ each score with results.json.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from pprint import pformat
@@ -40,6 +41,7 @@ TABLE = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / {path}
 DIALECT = {dialect}
 METRICS = {metrics}
 PROTOCOL = {splits}
+SELECTION = {selection}  # of columns, inside the folds
 METHODS = {{  # learner, parameters to be tuned, whether that begins with a sample, folds that were done
 {methods}
 }}
@@ -54,7 +56,7 @@ results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
 scores = {{method["method"]: method["scores"] for method in results["leaderboard"]}}
 same = True
 for name, (learner, grid, halving, folds) in METHODS.items():
-    method = prepared(learner, X, columns=question.columns(table))
+    method = prepared(learner, X, columns=question.columns(table), selection=SELECTION)
     if grid:
         method = Tuned(method, grid, folds={inner}, metric={metric}, halving=halving)
     found = evaluate(method, X, y, protocol=PROTOCOL, groups=groups, metrics=METRICS, only=folds)
@@ -74,19 +76,20 @@ def script_of(outcome: Outcome, folder: Path) -> str:
     experiment, question = outcome.experiment, outcome.results.question
     found = outcome.results.evaluations
     methods = [method for method in experiment.methods or () if method.name in found]
-    by_class = question.task == "classification"
+    by_class, choice = question.task == "classification", experiment.selection
+    chosen_by = [] if choice is None else [choice.name]
     return SCRIPT.format(
         name=comment(experiment.table.name),
         named=comment(question.target),
         version=aprendiz.__version__,
         dummy="DummyClassifier" if by_class else "DummyRegressor",
-        names=", ".join(names_of(methods)) or "__version__",
+        names=", ".join([*names_of(methods), *chosen_by]) or "__version__",
         protocol=type(question.protocol).__name__,
         path=repr(Path(os.path.relpath(experiment.table.path, folder)).as_posix()),
         dialect=dialect_code(experiment.table.dialect),
         metrics=repr(list(question.metrics())),
         splits=repr(question.protocol),
-        methods="\n".join(method_line(method, found[method.name]) for method in methods),
+        methods="\n".join(method_line(method, experiment.grid(method), found[method.name]) for method in methods),
         target=repr(question.target),
         metric=repr(question.metric),
         task=repr(question.task),
@@ -94,14 +97,15 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         left_out=[name for name, reason in question.left_out],
         kept=[name for name, reason in question.leaks if name in question.features],
         inner=experiment.inner,
+        selection=None if choice is None else repr(choice.selector),
     )
 
 
-def method_line(method: Method, found: Evaluation) -> str:
+def method_line(method: Method, tuned: Mapping[str, Any], found: Evaluation) -> str:
     """A method in the table of the script."""
     folds = [fold.number for fold in found.folds]
     done = f"range({len(folds)})" if folds == list(range(len(folds))) else repr(folds)
-    grid = {name: list(values) for name, values in method.grid.items()}
+    grid = {name: list(values) for name, values in tuned.items()}
     return f"    {method.name!r}: ({method.learner!r}, {grid!r}, {method.halving}, {done}),"
 
 
