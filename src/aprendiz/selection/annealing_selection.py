@@ -130,7 +130,7 @@ class AnnealingSelection(RandomSearch):
     def most_states(self) -> int:
         return self.max_iter + 1
 
-    def states(self, rows: JudgedRows, since: AnnealingState | None = None) -> Iterator[AnnealingState]:
+    def states(self, rows: Any, since: AnnealingState | None = None) -> Iterator[AnnealingState]:
         search = Candidates(rows, np.zeros(rows.columns, dtype=bool))
         state = since
         if state is None:
@@ -175,21 +175,22 @@ class AnnealingSelection(RandomSearch):
                 best, best_score, better = new, score, True
         quiet = 0 if better else state.quiet + 1
         settled = number >= self.max_iter or (self.n_iter_no_change is not None and quiet >= self.n_iter_no_change)
-        told = {"seed": state.seed, "best": best, "best_score": best_score, "quiet": quiet}
         return replace(
             now,
             iteration=number,
             objective=best_score,
             settled=settled,
             history=np.append(state.history, best_score),
-            **told,
+            best=best,
+            best_score=best_score,
+            quiet=quiet,
         )
 
     def moves(self, columns: int) -> int:
         """The number of moves at each temperature."""
         return min(200, max(10, columns)) if self.n_moves is None else self.n_moves
 
-    def attributes(self, state: AnnealingState, rows: JudgedRows) -> dict[str, Any]:
+    def attributes(self, state: AnnealingState, rows: Any) -> dict[str, Any]:
         tried = max(1, state.iteration * self.moves(rows.columns))
         told = {"temperature_": state.temperature, "acceptance_": state.accepted / tried}
         return {**self.of_best(state, rows), **told}

@@ -128,7 +128,7 @@ class GeneticSelection(RandomSearch):
     def most_states(self) -> int:
         return self.max_iter + 1
 
-    def states(self, rows: JudgedRows, since: GeneticState | None = None) -> Iterator[GeneticState]:
+    def states(self, rows: Any, since: GeneticState | None = None) -> Iterator[GeneticState]:
         score = mean_scores(rows)
         state = since
         if state is None:
@@ -176,7 +176,7 @@ class GeneticSelection(RandomSearch):
         drawn = random.integers(len(rank), size=self.tournament)
         return int(drawn[rank[drawn].argmin()])
 
-    def attributes(self, state: GeneticState, rows: JudgedRows) -> dict[str, Any]:
+    def attributes(self, state: GeneticState, rows: Any) -> dict[str, Any]:
         frequencies = state.population.mean(axis=0)
         others = np.unique(-frequencies[~state.best], return_inverse=True)[1]
         ranking = np.ones(rows.columns, np.intp)

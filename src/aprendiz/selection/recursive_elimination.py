@@ -16,7 +16,7 @@ import numpy as np
 
 from aprendiz.core.parameters import Count, ParameterError, Within
 from aprendiz.selection.search.elimination import Elimination, EliminationState
-from aprendiz.selection.search.wrapper import JudgedRows, wanted_columns
+from aprendiz.selection.search.wrapper import wanted_columns
 
 Share = Annotated[float, Within(0, 1, above=True)]
 
@@ -92,15 +92,14 @@ class RecursiveElimination(Elimination):
     def by_folds(self) -> bool:
         return bool(self.n_features_to_select == "best")
 
-    def smallest(self, columns: int) -> int:
-        if self.by_folds:
-            return 1
-        wanted = wanted_columns(self.n_features_to_select, columns)
-        if wanted > columns:
+    def check_size(self, columns: int) -> None:
+        if (wanted := self.smallest(columns)) > columns:
             raise ParameterError(f"n_features_to_select={wanted} columns are asked for, and there are {columns}: give fewer.")
-        return wanted
 
-    def attributes(self, state: EliminationState, rows: JudgedRows) -> dict[str, Any]:
+    def smallest(self, columns: int) -> int:
+        return 1 if self.by_folds else wanted_columns(self.n_features_to_select, columns)
+
+    def attributes(self, state: EliminationState, rows: Any) -> dict[str, Any]:
         found = super().attributes(state, rows)
         chosen = np.flatnonzero(found["support_"])
         return {**found, "order_": chosen[np.argsort(-found["importances_"], kind="stable")]}

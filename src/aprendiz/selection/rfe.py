@@ -72,10 +72,8 @@ class RFE(Elimination):
     def by_folds(self) -> bool:
         return False
 
-    def smallest(self, columns: int) -> int:
-        if self.n_features_to_select is None:
-            return columns // 2
-        wanted = wanted_columns(self.n_features_to_select, columns)
+    def check_size(self, columns: int) -> None:
+        wanted = self.smallest(columns)
         if wanted > columns:
             warnings.warn(
                 _(
@@ -83,9 +81,12 @@ class RFE(Elimination):
                     "features will be kept."
                 ).format(wanted=wanted, columns=columns),
                 UserWarning,
-                stacklevel=2,
+                stacklevel=6,
             )
-        return wanted
+
+    def smallest(self, columns: int) -> int:
+        wanted = self.n_features_to_select
+        return columns // 2 if wanted is None else wanted_columns(wanted, columns)
 
     def route(self, params: Mapping[str, Any]) -> Told:
         if routes_metadata():

@@ -87,7 +87,7 @@ class RFECV(Elimination):
         self.n_jobs = n_jobs
         self.min_features_to_select = min_features_to_select
 
-    def smallest(self, columns: int) -> int:
+    def check_size(self, columns: int) -> None:
         if self.min_features_to_select > columns:
             warnings.warn(
                 _(
@@ -95,8 +95,10 @@ class RFECV(Elimination):
                     "features will be kept."
                 ).format(wanted=self.min_features_to_select, columns=columns),
                 UserWarning,
-                stacklevel=2,
+                stacklevel=6,
             )
+
+    def smallest(self, columns: int) -> int:
         return min(self.min_features_to_select, columns)
 
     def scorer(self) -> Any:

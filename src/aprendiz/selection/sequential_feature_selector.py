@@ -75,19 +75,21 @@ class SequentialFeatureSelector(SequentialSearch):
         self.cv = cv
         self.n_jobs = n_jobs
 
+    def check_size(self, columns: int) -> None:
+        wanted = self.n_features_to_select
+        if isinstance(wanted, Integral) and wanted >= columns:
+            raise ParameterError(
+                f"n_features_to_select must be < n_features: {wanted} columns are asked for, and there are {columns}."
+            )
+        if self.tol is not None and self.tol < 0 and self.direction == "forward":
+            raise ParameterError(f"tol must be strictly positive when doing forward selection, got {self.tol!r}.")
+
     def target_size(self, columns: int, rows: int) -> int:
         wanted, forward = self.n_features_to_select, self.direction == "forward"
         if wanted == "auto":
             steps = columns // 2 if self.tol is None else columns - 1
             return steps if forward else columns - steps
-        size = wanted_columns(wanted, columns)
-        if size >= columns and isinstance(wanted, Integral):
-            raise ParameterError(
-                f"n_features_to_select must be < n_features: {size} columns are asked for, and there are {columns}."
-            )
-        return size
+        return wanted_columns(wanted, columns)
 
     def least_gain(self) -> float | None:
-        if self.tol is not None and self.tol < 0 and self.direction == "forward":
-            raise ParameterError(f"tol must be strictly positive when doing forward selection, got {self.tol!r}.")
         return self.tol if self.n_features_to_select == "auto" else None

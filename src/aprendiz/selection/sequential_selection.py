@@ -89,17 +89,22 @@ class SequentialSelection(SequentialSearch):
         self.cv = cv
         self.n_jobs = n_jobs
 
+    def check_size(self, columns: int) -> None:
+        if self.n_features_to_select != "best" and (wanted := wanted_columns(self.n_features_to_select, columns)) > columns:
+            raise ParameterError(f"n_features_to_select={wanted} columns are asked for, and there are {columns}: give fewer.")
+
     def target_size(self, columns: int, rows: int) -> int:
         if self.n_features_to_select == "best":
             return 1 if self.direction == "backward" else self.largest(columns, rows)
-        size = wanted_columns(self.n_features_to_select, columns)
-        if size > columns:
-            raise ParameterError(f"n_features_to_select={size} columns are asked for, and there are {columns}: give fewer.")
-        return size
+        return wanted_columns(self.n_features_to_select, columns)
 
     def largest(self, columns: int, rows: int) -> int:
         """The size of the largest set that may be kept as the best."""
         return min(columns, max(1, rows // 2) if self.max_features is None else self.max_features)
+
+    def may_keep_all(self, rows: JudgedRows) -> bool:
+        backward = self.direction == "backward" and self.n_features_to_select == "best"
+        return backward and self.largest(rows.columns, rows.count or 0) == rows.columns
 
     def chosen_size(self, state: SearchState, rows: JudgedRows) -> int:
         if self.n_features_to_select != "best" or not len(state.path):

@@ -91,7 +91,7 @@ class Elimination(Wrapper):
 
     # ---- the search ------------------------------------------------------------------------------------------------------
 
-    def states(self, rows: JudgedRows, since: EliminationState | None = None) -> Iterator[EliminationState]:
+    def states(self, rows: Any, since: EliminationState | None = None) -> Iterator[EliminationState]:
         fits = Eliminator(self, rows)
         d, folds = rows.columns, len(rows.folds.splits)
         sizes = self.sizes(d, self.smallest(d))
@@ -121,6 +121,7 @@ class Elimination(Wrapper):
             assert importances is not None
             removed = without_least(state.removed, importances, d, sizes[stage] - sizes[stage + 1])
             return replace(new, objective=float(sizes[stage + 1]), removed=removed)
+        fits.forget(state.run)
         left = state.left.copy()
         left[state.run] = steps_of(state.removed, sizes, d)
         new = replace(new, run=state.run + 1, removed=np.empty(0, np.intp), left=left, objective=float(d))
@@ -143,7 +144,7 @@ class Elimination(Wrapper):
 
     # ---- what was found --------------------------------------------------------------------------------------------------
 
-    def attributes(self, state: EliminationState, rows: JudgedRows) -> dict[str, Any]:
+    def attributes(self, state: EliminationState, rows: Any) -> dict[str, Any]:
         d, folds = rows.columns, len(rows.folds.splits)
         removed = state.removed if state.run == folds else np.empty(0, np.intp)
         support = ~mask_of(removed, d)
@@ -169,7 +170,8 @@ class Elimination(Wrapper):
         return {}
 
     def proof(self, fitted: Array, removed: Array, rows: JudgedRows) -> Certificate:
-        """That the importances by which columns left are, at the set that is kept, those of a new fit to 10⁻⁸ of the largest."""
+        """That the importances by which columns left are, at the set that is kept, those of a new fit to 10⁻⁸ of the
+        largest."""
         claim = "the importances of the kept columns, by which others left, are those of a new fit"
         found = Eliminator(self, rows).importances_on_all(removed)
         off = 0.0 if found is None else float(np.abs(found - fitted).max() / max(fitted.max(), 1e-300))
@@ -233,7 +235,7 @@ class Elimination(Wrapper):
         for told in (tags.classifier_tags, tags.regressor_tags):
             if told is not None:
                 told.poor_score = True
-        tags.target_tags.required = True
+        tags.target_tags.required, tags.target_tags.multi_output = True, base.target_tags.multi_output
         return tags
 
 
@@ -277,6 +279,11 @@ class Eliminator:
             return None
         self.go(model, removed)
         return model.importances()
+
+    def forget(self, run: int) -> None:
+        """Leave the place of a run that is over, and its memory."""
+        if self.updated is not None:
+            self.updated.models[run].go(np.zeros(self.rows.columns, dtype=bool), ())
 
     def go(self, model: FoldModel, removed: Array) -> None:
         """Go to the set that is left."""

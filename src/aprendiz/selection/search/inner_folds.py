@@ -9,7 +9,9 @@ divide the rows; what follows from sums by updating stands in `selection/updatin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -23,8 +25,12 @@ from aprendiz.core.learner import OnePass
 from aprendiz.core.routing import of_some_rows
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
+from aprendiz.locale import _
 from aprendiz.selection.updating.updated_scores import FoldData, UpdatedScores, updated_scores
 from aprendiz.summaries.other_folds import OtherFolds
+
+MOST_SETS = 100_000  # whose scores are remembered
+OF_CONSTANT_COLUMNS = ("The rows do not vary within their classes", "Column [0-9]+ is constant in each class")
 
 
 class InnerFolds:
@@ -56,23 +62,26 @@ class InnerFolds:
 
     def scores(self, chosen: Array) -> Array:
         """The scores of the folds for a set, a mask of the columns."""
-        key = np.packbits(chosen).tobytes()
+        key = key_of(chosen)
         if key not in self.known:
-            self.known[key] = self.judged(chosen)
+            self.remember({key: self.judged(chosen)})
         return self.known[key]
 
-    def scores_of_each(self, sets: Sequence[Array]) -> Array:
-        """The scores of several sets, one below the other, those that are new by several processes if asked."""
-        new = {np.packbits(chosen).tobytes(): chosen for chosen in sets}
-        new = {key: chosen for key, chosen in new.items() if key not in self.known}
-        if self.n_jobs is not None and len(new) > 1:
-            found = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in new.values())
-            self.known.update(zip(new, found, strict=True))
-        return np.stack([self.scores(chosen) for chosen in sets])
+    def remember(self, found: dict[bytes, Array]) -> None:
+        """Keep some scores; after very many, only the last ones."""
+        if len(self.known) + len(found) > MOST_SETS:
+            self.known = {}
+        self.known |= found
+
+    def scores_of_each(self, sets: Iterable[Array]) -> Array:
+        """The scores of several sets, one below the other, by several processes if asked."""
+        if self.n_jobs is None:
+            return np.stack([self.scores(chosen) for chosen in sets])
+        return np.stack(Parallel(n_jobs=self.n_jobs)(delayed(self.scores)(chosen) for chosen in sets))
 
     def quick_scores(self, chosen: Array, labels: Array | None, codes: Any, weight: Array | None) -> Array:
         """The scores of a set from sums in its columns alone, where the learner's answers follow from them; else as above."""
-        key = np.packbits(chosen).tobytes()
+        key = key_of(chosen)
         if key not in self.from_sums:
             part = self.on_columns(chosen).updated(labels, codes, weight)
             found = np.full(len(self.splits), np.nan)
@@ -88,7 +97,14 @@ class InnerFolds:
         return InnerFolds(self.estimator, X, self.y, self.splits, self.scoring, self.scorer, self.of_fit, self.of_score)
 
     def judged(self, chosen: Array) -> Array:
-        """(1) without the mean."""
+        """(1) without the mean. That a set does not vary within the classes needs no warning: its score says it."""
+        with warnings.catch_warnings():
+            for said in OF_CONSTANT_COLUMNS:
+                warnings.filterwarnings("ignore", said)
+            return self.scores_of_fits(chosen)
+
+    def scores_of_fits(self, chosen: Array) -> Array:
+        """The scores of the folds."""
         X = columns_of(self.X, chosen)
         others = self.other_folds(X)
         found = np.empty(len(self.splits))
@@ -135,6 +151,11 @@ class InnerFolds:
         return updated_scores(self.estimator, FoldData(X, codes, labels, weight, self.splits), self.scoring, self.scorer)
 
 
+def key_of(chosen: Array) -> bytes:
+    """A name of a set: a hash, since there may be many sets of many columns."""
+    return blake2b(np.packbits(chosen), digest_size=16).digest()
+
+
 def columns_of(X: Any, chosen: Array) -> Any:
     """Some columns of a table of any kind."""
     if isinstance(X, np.ndarray):
@@ -144,13 +165,28 @@ def columns_of(X: Any, chosen: Array) -> Any:
     return _safe_indexing(X, np.flatnonzero(chosen), axis=1)
 
 
-def refuse_missing_classes(splits: Sequence[tuple[Array, Array]], codes: Array, labels: Array) -> None:
-    """Stop at a fold whose training rows lack a class: its scores would be those of another question."""
-    for fold, (train, _) in enumerate(splits):
+def look_for_classes(splits: Sequence[tuple[Array, Array]], codes: Array, labels: Array) -> None:
+    """Say which fold lacks a class among its training rows; stop where fewer than two are left."""
+    for fold, (train, _test) in enumerate(splits):
         counts = np.bincount(codes[train], minlength=len(labels))
-        if (counts == 0).any():
-            lacking, rows = plain(labels[counts.argmin()]), int((codes == counts.argmin()).sum())
+        if (counts > 0).all():
+            continue
+        lacking, rows = plain(labels[counts.argmin()]), int((codes == counts.argmin()).sum())
+        said = _(
+            "Fold {fold} of cv: its training rows hold no row of the class {lacking}, which has {rows} in all. Give fewer "
+            "folds, stratified ones (a number as cv makes such), or leave the class out."
+        ).format(fold=fold, lacking=repr(lacking), rows=rows)
+        if (counts > 0).sum() < 2:
+            raise ValueError(said)
+        warnings.warn(said, UserWarning, stacklevel=7)
+        return
+
+
+def refuse_single_rows(splits: Sequence[tuple[Array, Array]]) -> None:
+    """Stop at a fold for which R² is not defined."""
+    for fold, (_train, test) in enumerate(splits):
+        if len(test) < 2:
             raise ValueError(
-                f"Fold {fold} of cv: its training rows hold no row of the class {lacking!r}, which has {rows} in all. Give fewer "
-                "folds, stratified ones (a number as cv makes such), or leave the class out."
+                f"Fold {fold} of cv has a single test row, and R² needs two: give fewer folds, or another measure, such as "
+                "scoring='neg_mean_squared_error'."
             )

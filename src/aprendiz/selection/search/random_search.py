@@ -33,7 +33,7 @@ class RandomSearch(Wrapper):
 
     max_features: int | None
     max_iter: int
-    n_iter_no_change: int | None
+    n_iter_no_change: Any
     random_state: Any
 
     def largest(self, rows: JudgedRows) -> int:

@@ -27,7 +27,6 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array
 from aprendiz.selection.search.wrapper import JudgedRows, Wrapper, best_place
-from aprendiz.selection.updating.updated_scores import UpdatedScores
 
 ANEW = 32  # sweeps after which a place is computed anew
 AGREES = 1e-8  # how far the score of updated sums may be from that of new fits
@@ -62,12 +61,12 @@ class SequentialSearch(Wrapper):
 
     # ---- the search ------------------------------------------------------------------------------------------------------
 
-    def states(self, rows: JudgedRows, since: SearchState | None = None) -> Iterator[SearchState]:
+    def states(self, rows: Any, since: SearchState | None = None) -> Iterator[SearchState]:
         target = self.target_size(rows.columns, rows.count or 0)
         search = Candidates(rows, self.start(rows.columns))
         state = since
         if state is None:
-            state = self.first_state(rows.columns)
+            state = self.first_state(rows)
             yield state
         while not state.settled:
             state = self.after(state, search, target)
@@ -77,11 +76,17 @@ class SequentialSearch(Wrapper):
         """No column, or all of them."""
         return np.full(columns, self.direction == "backward")
 
-    def first_state(self, columns: int) -> SearchState:
-        """Before the first step. The score of no column, or of all, is not asked for."""
-        none = np.empty(0)
-        best = np.full(columns + 1, -np.inf)
-        return SearchState(0, -np.inf, False, none.astype(np.intp), none, best, np.zeros(columns + 1, np.intp), 0)
+    def first_state(self, rows: JudgedRows) -> SearchState:
+        """Before the first step. The score of all columns is asked for only where they may be the best set."""
+        none, size = np.empty(0), rows.columns
+        best = np.full(size + 1, -np.inf)
+        if self.may_keep_all(rows):
+            best[size] = rows.folds.scores(np.ones(size, dtype=bool)).mean()
+        return SearchState(0, -np.inf, False, none.astype(np.intp), none, best, np.zeros(size + 1, np.intp), 0)
+
+    def may_keep_all(self, rows: JudgedRows) -> bool:
+        """May all columns be chosen, though nothing has left?"""
+        return False
 
     def after(self, state: SearchState, search: Candidates, target: int) -> SearchState:
         """One column more, or one less."""
@@ -131,7 +136,7 @@ class SequentialSearch(Wrapper):
         """The number of columns that are kept: that of the last set."""
         return int(flipped(self.start(rows.columns), state.path).sum())
 
-    def attributes(self, state: SearchState, rows: JudgedRows) -> dict[str, Any]:
+    def attributes(self, state: SearchState, rows: Any) -> dict[str, Any]:
         start = self.start(rows.columns)
         size = self.chosen_size(state, rows)
         path = state.path[: state.met[size]]
@@ -139,7 +144,7 @@ class SequentialSearch(Wrapper):
         if not support.any():  # stopped before its first step
             support = np.ones_like(support)
         refitted = rows.folds.scores(support)
-        score = float(state.best[size]) if len(path) else float(refitted.mean())
+        score = float(state.best[size]) if np.isfinite(state.best[size]) else float(refitted.mean())
         return {
             "support_": support,
             "n_features_to_select_": int(support.sum()),
@@ -181,7 +186,7 @@ class Candidates:
         chosen = flipped(start, flips)
         unknown = np.flatnonzero(np.isnan(found).any(axis=1))
         if len(unknown):
-            sets = [flipped(chosen, columns[place : place + 1]) for place in unknown]
+            sets = (flipped(chosen, columns[place : place + 1]) for place in unknown)
             found[unknown] = self.folds.scores_of_each(sets)
         return np.asarray(found.mean(axis=1))
 
@@ -196,12 +201,13 @@ def order_of(path: Array, support: Array) -> Array:
     """The chosen columns, those that entered first (and stayed) in front; those that were there from the start in the order of
     the table."""
     entered = [int(column) for column in dict.fromkeys(path[::-1].tolist()) if support[column]][::-1]
-    there = [column for column in np.flatnonzero(support).tolist() if column not in set(entered)]
+    there = np.setdiff1d(np.flatnonzero(support), entered).tolist()
     return np.array([*there, *entered], dtype=np.intp)
 
 
 def ranking_of(path: Array, support: Array, *, backward: bool) -> Array:
-    """1 for the chosen columns; for the others, the later they left the better, those that never entered last."""
+    """1 for the chosen columns; the others by when they entered, those that never did last; backward, by when they left, the
+    last of them in front."""
     ranking = np.ones(len(support), dtype=np.intp)
     others = [int(column) for column in dict.fromkeys(path[::-1].tolist()) if not support[column]]
     if not backward:

@@ -25,7 +25,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 
 from aprendiz.core.columns import Mixed
 from aprendiz.core.frames import as_frame
-from aprendiz.core.inputs import is_read_in_blocks, open_rows
+from aprendiz.core.inputs import Target, is_read_in_blocks, open_rows
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError, check_parameters
@@ -33,7 +33,7 @@ from aprendiz.core.routing import routes_metadata
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target
-from aprendiz.selection.search.inner_folds import InnerFolds, refuse_missing_classes
+from aprendiz.selection.search.inner_folds import InnerFolds, look_for_classes, refuse_single_rows
 from aprendiz.selection.shared.selector import Selector
 from aprendiz.selection.updating.fold_model import FoldModel
 from aprendiz.selection.updating.updated_scores import UpdatedScores
@@ -90,7 +90,7 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
     cv: Any = None
     n_jobs: int | None = None
     told: Told = Told()  # of the fit under way
-    allows = Allowed()  # type: ignore[assignment]
+    allows = Allowed()
     several_targets = False
     least_classes = 2
     frames = 4
@@ -120,8 +120,9 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
         target = as_target(y) if y is not None else None
         several = target is not None and target.ndim == 2 and target.shape[1] > 1
         kind = self.kind_of_target(several)
-        rows = open_rows(self, X, y, sample_weight, target=kind, reset=reset).compact()  # type: ignore[arg-type]
+        rows = open_rows(self, X, y, sample_weight, target=kind, reset=reset).compact()
         refuse_single_column(rows.columns)
+        self.check_size(rows.columns)
         found = JudgedRows(rows.X, rows.y, rows.weight, rows.names)  # type: ignore[attr-defined]
         found.labels, found.noted, found.width = rows.labels, rows.noted, rows.width
         found.table = as_given(X) if isinstance(found.X, Mixed) else found.X
@@ -129,7 +130,10 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
         found.folds = self.inner_folds(found)
         return found
 
-    def kind_of_target(self, several: bool) -> str:
+    def check_size(self, columns: int) -> None:
+        """Refuse, or warn of, a number of columns that cannot be."""
+
+    def kind_of_target(self, several: bool) -> Target:
         """What the estimator predicts, where one target is checked here; else the estimator checks it."""
         if is_classifier(self.estimator) and not several:
             return "classes"
@@ -140,7 +144,9 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
         cv = check_cv(self.cv, rows.target, classifier=is_classifier(self.estimator))
         splits = checked_splits(cv.split(rows.table, rows.target, **self.told.split), rows.count or 0)
         if rows.labels is not None:
-            refuse_missing_classes(splits, rows.y, rows.labels)  # type: ignore[arg-type]
+            look_for_classes(splits, rows.y, rows.labels)  # type: ignore[arg-type]
+        if is_regressor(self.estimator) and self.scoring in (None, "r2"):
+            refuse_single_rows(splits)
         of_fit = dict(self.told.fit) | ({} if rows.weight is None else {"sample_weight": rows.weight})
         return InnerFolds(
             self.estimator, rows.table, rows.target, splits, self.scoring, self.scorer(), of_fit, self.told.score, self.n_jobs

@@ -13,8 +13,8 @@ from aprendiz.core.rows import Array
 
 
 def raw_importances(model: Any, getter: str | Callable[[Any], Any] = "auto") -> Array:
-    """What `getter` says of the columns: "auto" (`coef_`, else `feature_importances_`), the name of an attribute, with a path to
-    it, or a function of the model. The last axis is that of the columns."""
+    """What `getter` says of the columns: "auto" (`coef_`, else `feature_importances_`), the name of an attribute, with a path
+    to it, or a function of the model. The last axis is that of the columns."""
     if callable(getter):
         found = getter(model)
     elif getter == "auto":

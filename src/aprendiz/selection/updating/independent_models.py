@@ -22,28 +22,43 @@ class IndependentModel(FoldModel):
 
     chosen: Array
     joint: Array
+    left_out: Array | None
 
     def __init__(self, terms: Array, log_priors: Array):
         self.terms, self.log_priors = terms, log_priors
 
     def place(self, chosen: Array) -> None:
-        self.chosen = chosen.copy()
+        self.chosen, self.left_out = chosen.copy(), None
         self.joint = self.log_priors + self.terms[:, chosen].sum(axis=1)
 
     def flip(self, column: int) -> None:
         self.joint = self.flipped(np.array([column]))[:, 0]
-        self.chosen = self.chosen.copy()
+        self.chosen, self.left_out = self.chosen.copy(), None
         self.chosen[column] = not self.chosen[column]
 
     def answered(self, columns: Array) -> Array:
         return np.ones(len(columns), dtype=bool)
 
     def flipped(self, columns: Array) -> Array:
-        sign = np.where(self.chosen[columns], -1.0, 1.0)
-        return np.asarray(self.joint[:, None, :] + sign[:, None] * self.terms[:, columns])
+        found, inside = self.joint[:, None, :] + self.terms[:, columns], self.chosen[columns]
+        if inside.any():
+            if self.left_out is None:
+                self.left_out = sums_without_each(self.terms[:, self.chosen])
+            places = np.searchsorted(np.flatnonzero(self.chosen), columns[inside])
+            found[:, inside] = self.log_priors + self.left_out[:, places]
+        return np.asarray(found)
 
     def answer(self) -> Array | None:
         return self.joint
+
+
+def sums_without_each(terms: Array) -> Array:
+    """The sums along the second axis without each of its entries, added from both sides: rows that differ in that entry only
+    get the same bits, which a subtraction would not give."""
+    none = np.zeros((len(terms), 1, terms.shape[2]))
+    before = np.concatenate([none, np.cumsum(terms, axis=1)[:, :-1]], axis=1)
+    after = np.concatenate([np.cumsum(terms[:, ::-1], axis=1)[:, ::-1][:, 1:], none], axis=1)
+    return np.asarray(before + after)
 
 
 class GaussianModel(FoldModel):
@@ -52,13 +67,14 @@ class GaussianModel(FoldModel):
     chosen: Array
     joint: Array
     epsilon: float
+    left_out: Array | None
 
     def __init__(self, X: Array, means: Array, variances: Array, of_all: Array, log_priors: Array, part: float):
         self.X, self.means, self.variances, self.of_all = X, means, variances, of_all
         self.log_priors, self.part = log_priors, part
 
     def place(self, chosen: Array) -> None:
-        self.chosen = chosen.copy()
+        self.chosen, self.left_out = chosen.copy(), None
         self.epsilon = self.epsilon_of(chosen)
         self.joint = self.joint_of(chosen, self.epsilon)
 
@@ -68,19 +84,23 @@ class GaussianModel(FoldModel):
         if self.epsilon_of(now) != self.epsilon:
             self.place(now)
             return
-        self.joint, self.chosen = self.flipped(np.array([column]))[:, 0], now
+        self.joint, self.chosen, self.left_out = self.flipped(np.array([column]))[:, 0], now, None
 
     def answered(self, columns: Array) -> Array:
         return np.ones(len(columns), dtype=bool)
 
     def flipped(self, columns: Array) -> Array:
         found = np.empty((len(self.X), len(columns), len(self.means)))
-        same = self.epsilon_of_flipped(columns) == self.epsilon
-        sign = np.where(self.chosen[columns], -1.0, 1.0)
+        same, inside = self.epsilon_of_flipped(columns) == self.epsilon, self.chosen[columns]
         step = max(1, CELLS // (len(self.X) * len(self.means)))
-        for some in np.split(np.flatnonzero(same), range(step, int(same.sum()), step)):
-            terms = self.terms(columns[some], self.epsilon)
-            found[:, some] = self.joint[:, None, :] + sign[some, None] * terms
+        outside = np.flatnonzero(same & ~inside)
+        for some in np.split(outside, range(step, len(outside), step)):
+            found[:, some] = self.joint[:, None, :] + self.terms(columns[some], self.epsilon)
+        if (same & inside).any():
+            if self.left_out is None:
+                self.left_out = sums_without_each(self.terms(np.flatnonzero(self.chosen), self.epsilon))
+            places = np.searchsorted(np.flatnonzero(self.chosen), columns[same & inside])
+            found[:, same & inside] = self.log_priors + self.left_out[:, places]
         for place in np.flatnonzero(~same):
             now = self.chosen.copy()
             now[columns[place]] = not now[columns[place]]

@@ -21,6 +21,7 @@ from aprendiz.core.rows import Array
 from aprendiz.summaries.folds import is_partition, sums_of_others
 
 MOST_CELLS = 2**23  # of the matrices of all folds, where they are kept: 64 MiB
+LEAST = 1e-280  # sums of squares below have lost digits
 EPS = float(np.finfo(float).eps)
 
 
@@ -56,7 +57,8 @@ class SumsOfGroups:
         self.diagonal = squares - np.einsum("fgj,fgj->fj", self.first, self.offset)
         everywhere = np.einsum("ij,ij->j", self.Z, self.Z)
         lost = 64.0 * self.member.sum() * (EPS * np.abs(self.inside).max(axis=0)) ** 2
-        self.varies = self.diagonal > np.maximum(1e-10 * everywhere, lost)  # folds × columns, by more than rounding
+        least = np.maximum(np.maximum(1e-10 * everywhere, lost), LEAST)
+        self.varies = self.diagonal > least  # folds × columns, by more than rounding
 
     def of_training(self, of: Callable[[Array], Array]) -> Array:
         """A sum over the training rows of each fold."""
@@ -77,6 +79,9 @@ class SumsOfGroups:
         """Some rows of G of one fold. Folds that ask for the same columns one after the other share the work."""
         if self.kept is not None:
             return np.asarray(self.kept[fold, columns])
+        if len(self.splits) * len(columns) * self.columns > MOST_CELLS:
+            Z = self.Z[self.splits[fold][0]]
+            return np.asarray(Z[:, columns].T @ Z - self.first[fold][:, columns].T @ self.offset[fold])
         if not np.array_equal(self.asked, columns):
             self.asked, self.found = columns, self.products(columns)
         return np.asarray(self.found[fold])

@@ -27,21 +27,24 @@ from scipy import linalg
 
 from aprendiz.core.rows import Array
 
+MOST_CELLS = 2**24  # of E: 128 MiB; a larger place is not answered
 MOST = 1e6  # the largest variance inflation whose answers are given: six digits of sixteen are lost
 
 
 class Sweep:
     """The swept rows of a place S. `gram` gives rows of G by the numbers of the columns."""
 
-    def __init__(self, gram: Callable[[Array], Array], diagonal: Array, varies: Array, rows: Array):
+    def __init__(self, gram: Callable[[Array], Array], diagonal: Array, varies: Array, rows: Array, most: int):
+        """`most` columns may be chosen: more depend on each other, or are better left to fits."""
         self.gram, self.diagonal, self.varies, self.given = gram, diagonal, varies, rows
+        self.most = min(most, MOST_CELLS // len(diagonal))
         self.place(np.zeros(len(diagonal), dtype=bool))
 
     def place(self, chosen: Array) -> None:
         """Go to a set of columns, from G alone."""
         self.chosen, self.members = chosen.copy(), np.flatnonzero(chosen).tolist()
-        self.rows, self.pivots, self.E = self.given.copy(), self.diagonal.copy(), np.zeros((0, len(chosen)))
-        self.safe = bool(self.varies[chosen].all())
+        self.rows, self.pivots, self.E = self.given, self.diagonal, np.zeros((0, len(chosen)))
+        self.safe = len(self.members) <= self.most and bool(self.varies[chosen].all())
         if not self.members or not self.safe:
             return
         G = self.gram(np.array(self.members))
@@ -53,8 +56,7 @@ class Sweep:
         inverse = linalg.cho_solve((L, True), np.eye(len(scale)), check_finite=False) / scale / scale[:, None]
         self.E = -(inverse @ G)
         self.E[:, self.members] = inverse
-        self.rows[:, chosen] = 0.0
-        self.rows += self.given[:, self.members] @ self.E
+        self.rows = np.where(chosen, 0.0, self.given) + self.given[:, self.members] @ self.E
         self.pivots = self.diagonal + np.einsum("ij,ij->j", G, self.E)
         self.pivots[self.members] = np.diagonal(inverse)
         self.judge()
@@ -79,7 +81,7 @@ class Sweep:
             E, sign = np.vstack([swept(self.E, column, r), -r / r[column]]), 1.0
             E[-1, column] = 1.0 / r[column]
         self.rows = swept(self.rows, column, r)
-        self.pivots += np.where(self.chosen, sign, -sign) * r**2 / r[column]
+        self.pivots = self.pivots + np.where(self.chosen, sign, -sign) * r * (r / r[column])
         self.pivots[column] = 1.0 / r[column]
         self.E, self.chosen = E, self.chosen.copy()
         self.chosen[column] = not self.chosen[column]
@@ -88,7 +90,8 @@ class Sweep:
     def judge(self) -> None:
         """Are there digits enough?"""
         inside = self.chosen
-        self.safe = bool((self.diagonal[inside] * self.pivots[inside] <= MOST).all() and self.varies[inside].all())
+        few = len(self.members) <= self.most
+        self.safe = few and bool((self.diagonal[inside] * self.pivots[inside] <= MOST).all() and self.varies[inside].all())
 
     def answered(self, columns: Array) -> Array:
         """Which of the columns may be flipped without losing too many digits."""

@@ -19,6 +19,8 @@ from aprendiz.selection.updating.fold_model import FoldModel
 from aprendiz.selection.updating.sums_of_groups import SumsOfGroups
 from aprendiz.selection.updating.sweep import Sweep
 
+MOST_COLUMNS = 512  # of ridge regression, where there are more of them than rows: fits take the rows instead of the columns
+
 
 class SweptModel(FoldModel):
     """A model whose answers follow from swept rows: first those of the test rows, then those of u."""
@@ -49,19 +51,23 @@ class SweptModel(FoldModel):
 class RegressionModel(SweptModel):
     """(1)."""
 
-    def __init__(self, sums: SumsOfGroups, fold: int, X: Array, alpha: float):
+    def __init__(self, sums: SumsOfGroups, fold: int, X: Array, alpha: float, scaled: bool):
         d = sums.columns - 1  # the last column is y
+        variance = sums.diagonal[fold, :d] / sums.total[fold].sum()
+        unit = np.where(sums.varies[fold, :d], np.sqrt(np.maximum(variance, 1e-300)), 1.0) if scaled else np.ones(d)
         shift = sums.inside[0] + sums.offset[fold, 0]
         cross = sums.rows(fold, np.array([d]))[0, :d]
 
         def gram(columns: Array) -> Array:
-            G = sums.rows(fold, columns)[:, :d].copy()
+            G = sums.rows(fold, columns)[:, :d] / unit / unit[columns, None]
             G[np.arange(len(columns)), columns] += alpha
             return G
 
         varies = sums.varies[fold, :d] | (alpha > 0)
-        rows = np.vstack([X - shift[:d], cross])
-        super().__init__(Sweep(gram, sums.diagonal[fold, :d] + alpha, varies, rows), len(X))
+        rows = np.vstack([X - shift[:d], cross]) / unit
+        trained = len(sums.splits[fold][0])
+        most = max(trained, MOST_COLUMNS) if alpha > 0 else trained - sums.centre
+        super().__init__(Sweep(gram, sums.diagonal[fold, :d] / unit**2 + alpha, varies, rows, most), len(X))
         self.mean = float(shift[d])
 
     def flipped(self, columns: Array) -> Array:
@@ -85,15 +91,10 @@ class DiscriminantModel(SweptModel):
 
     def __init__(self, sums: SumsOfGroups, fold: int, X: Array, middle: Array, priors: Array, weight: float, solver: str):
         self.delta = sums.inside + sums.offset[fold] - middle
-        super().__init__(
-            Sweep(
-                lambda columns: sums.rows(fold, columns),
-                sums.diagonal[fold],
-                sums.varies[fold],
-                np.vstack([X - middle, self.delta]),
-            ),
-            len(X),
-        )
+        most = len(sums.splits[fold][0]) - len(self.delta)
+        rows = np.vstack([X - middle, self.delta])
+        sweep = Sweep(lambda columns: sums.rows(fold, columns), sums.diagonal[fold], sums.varies[fold], rows, most)
+        super().__init__(sweep, len(X))
         with np.errstate(divide="ignore"):
             self.log_priors = np.log(priors)
         self.weight, self.solver = weight, solver

@@ -1,0 +1,237 @@
+"""Updated scores are those of new fits: every candidate of a step, for every learner, against scikit-learn's folds."""
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn import discriminant_analysis, linear_model, naive_bayes
+from sklearn.base import clone
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import aprendiz as ap
+from aprendiz.selection.updating.sweep import Sweep
+from aprendiz.selection.updating.updated_scores import FoldData, updated_scores
+
+NUMBERS = {
+    "ours": ap.LinearRegression(),
+    "ours, ridge": ap.Ridge(0.7),
+    "ours, ridge through zero": ap.Ridge(2.0, fit_intercept=False),
+    "ours, ridge of scaled columns": make_pipeline(ap.StandardScaler(), ap.Ridge(5.0)),
+    "scikit-learn's": linear_model.LinearRegression(),
+    "scikit-learn's through zero": linear_model.LinearRegression(fit_intercept=False),
+    "scikit-learn's ridge": linear_model.Ridge(3.0),
+}
+CLASSES = {
+    "LDA": ap.LinearDiscriminantAnalysis(),
+    "LDA, priors": ap.LinearDiscriminantAnalysis(priors=[0.2, 0.5, 0.3]),
+    "LDA, lsqr": ap.LinearDiscriminantAnalysis(solver="lsqr"),
+    "scikit-learn's LDA": discriminant_analysis.LinearDiscriminantAnalysis(),
+    "scikit-learn's LDA, eigen": discriminant_analysis.LinearDiscriminantAnalysis(solver="eigen"),
+    "GaussianNB": ap.GaussianNB(),
+    "GaussianNB, smooth": ap.GaussianNB(var_smoothing=0.1),
+    "scikit-learn's GaussianNB": naive_bayes.GaussianNB(var_smoothing=0.05),
+    "GaussianNB of scaled columns": make_pipeline(StandardScaler(), ap.GaussianNB(var_smoothing=0.1)),
+    "LDA of scaled columns": make_pipeline(StandardScaler(), ap.LinearDiscriminantAnalysis()),
+    "CategoricalNB": ap.CategoricalNB(),
+    "scikit-learn's CategoricalNB": naive_bayes.CategoricalNB(),
+}
+LEARNERS = NUMBERS | CLASSES
+MEASURES = {True: (None, "roc_auc_ovr", "balanced_accuracy"), False: (None, "neg_mean_squared_error", "neg_max_error")}
+
+
+def data_for(name, seed=0, rows=90, columns=7):
+    """A table, a target and its labels; codes for the learners of codes."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(rows, columns)) @ (np.eye(columns) + 0.5 * random.normal(size=(columns, columns))) + 3.0
+    y = X[:, 0] - X[:, 1] + 0.5 * X[:, 2] + random.normal(size=rows)
+    labels = None
+    if name in CLASSES:
+        labels, y = np.arange(3), np.digitize(y, np.quantile(y, [0.3, 0.7]))
+    if "Categorical" in name:
+        X = np.digitize(X, [1.0, 3.0, 4.0]).astype(float)
+        X[:4] = np.arange(4.0)[:, None]
+    return X, y, labels
+
+
+def splits_of(cv, X, y, labels):
+    return list((cv if cv is not None else StratifiedKFold(4) if labels is not None else KFold(4)).split(X, y))
+
+
+def by_fits(learner, X, y, splits, scoring, sets):
+    """Scores of scikit-learn's own cross-validation."""
+    return np.array([cross_val_score(learner, X[:, chosen], y, cv=splits, scoring=scoring) for chosen in sets])
+
+
+def flipped(chosen, columns):
+    sets = np.tile(chosen, (len(columns), 1))
+    sets[np.arange(len(columns)), columns] ^= True
+    return sets
+
+
+def scores_and_fits(name, X, y, labels, splits, scoring, start, flips):
+    """What updating says of all sets one column away, and what fits say; and the same here."""
+    learner = clone(LEARNERS[name])
+    found = updated_scores(learner, FoldData(X, y, labels, None, splits), scoring, check_scoring(learner, scoring))
+    found.go(start, flips)
+    chosen = start.copy()
+    for column in flips:
+        chosen[column] ^= True
+    columns = np.array([j for j in range(X.shape[1]) if chosen.sum() > 1 or not chosen[j]])
+    return found.flipped(columns), by_fits(learner, X, y, splits, scoring, flipped(chosen, columns)), found, chosen
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("start", ["none", "all"])
+def test_every_candidate(name, start):
+    """Forward and backward, before and after sweeps, and by every kind of measure."""
+    X, y, labels = data_for(name)
+    splits, start = splits_of(None, X, y, labels), np.full(X.shape[1], start == "all")
+    measures = MEASURES[name in CLASSES]
+    if (
+        "Categorical" in name
+    ):  # rounding decides which of many equal probabilities are equal to the last bit, and AUC counts them
+        measures = (None, "neg_log_loss", "balanced_accuracy")
+    for scoring, flips in zip(measures, ([], [3, 0, 5], [2, 4, 2, 1]), strict=True):
+        scores, fits, *_ = scores_and_fits(name, X, y, labels, splits, scoring, start, flips)
+        np.testing.assert_allclose(scores, fits, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["ours, ridge", "LDA", "GaussianNB"])
+@pytest.mark.parametrize("cv", [ShuffleSplit(3, random_state=0), LeaveOneOut()], ids=lambda cv: type(cv).__name__)
+def test_other_folds(name, cv):
+    """Folds that do not divide the rows, and folds of one row."""
+    X, y, labels = data_for(name, rows=40)
+    scoring = None if labels is not None else "neg_mean_squared_error"
+    scores, fits, *_ = scores_and_fits(name, X, y, labels, splits_of(cv, X, y, labels), scoring, np.zeros(7, bool), [1, 6])
+    np.testing.assert_allclose(scores, fits, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["ours", "ours, ridge", "LDA", "GaussianNB"])
+def test_weights(name):
+    """Fits are weighted, scores are not."""
+    X, y, labels = data_for(name)
+    weight = np.random.default_rng(1).integers(1, 4, len(X)) / 2.0
+    splits, learner, S = splits_of(None, X, y, labels), clone(LEARNERS[name]), [0, 2, 3]
+    found = updated_scores(learner, FoldData(X, y, labels, weight, splits), None, check_scoring(learner))
+    found.go(np.zeros(7, bool), [0, 2])
+    expected = [
+        clone(learner).fit(X[train][:, S], y[train], sample_weight=weight[train]).score(X[test][:, S], y[test])
+        for train, test in splits
+    ]
+    np.testing.assert_allclose(found.flipped(np.array([3]))[0], expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", ["ours", "ours, ridge", "LDA"])
+def test_near_dependence_is_noticed(name, seed):
+    """Where columns depend on others, nearly or quite, what is answered has its digits, and the rest is left to fits."""
+    X, y, labels = data_for(name, seed)
+    random = np.random.default_rng(seed)
+    X[:, 5] = X[:, 0] + X[:, 1] + 10.0 ** -(seed + 1.0) * random.normal(size=len(X))
+    X[:, 6] = X[:, 2] if seed % 2 else 4.0
+    for start, flips in ((np.zeros(7, bool), [0, 1, 2]), (np.ones(7, bool), [3])):
+        with warnings.catch_warnings(action="ignore"):
+            scores, fits, *_ = scores_and_fits(name, X, y, labels, splits_of(None, X, y, labels), None, start, flips)
+        known = ~np.isnan(scores).any(axis=1)
+        np.testing.assert_allclose(scores[known], fits[known], rtol=1e-7, atol=1e-9)
+        if seed > 3 and name != "ours, ridge":
+            assert not known.all()
+
+
+@pytest.mark.parametrize("shift", [0.0, 2.0**30])
+@pytest.mark.parametrize("scale", [1.0, 1e120, 1e-120])
+@pytest.mark.parametrize("name", ["ours", "LDA", "GaussianNB"])
+def test_units(name, scale, shift):
+    """Neither units nor a common offset change what is found (dyadic cells: both tables hold the same numbers)."""
+    X, y, labels = data_for(name)
+    X = np.round(X * 2.0**10) / 2.0**10
+    learner, splits = clone(LEARNERS[name]), splits_of(None, X, y, labels)
+    found = []
+    for table in (X, (X + shift) * scale):
+        one = updated_scores(learner, FoldData(table, y, labels, None, splits), None, check_scoring(learner))
+        one.go(np.zeros(7, bool), [1, 4])
+        found.append(one.flipped(np.arange(7)))
+    np.testing.assert_allclose(found[0], found[1], atol=1e-5 if shift else 1e-9)
+
+
+def test_missing_cells():
+    """Gaussian naive Bayes leaves missing cells out."""
+    X, y, labels = data_for("GaussianNB")
+    X[np.random.default_rng(3).random(X.shape) < 0.2] = np.nan
+    scores, fits, *_ = scores_and_fits("GaussianNB", X, y, labels, splits_of(None, X, y, labels), None, np.ones(7, bool), [3])
+    np.testing.assert_allclose(scores, fits, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        ap.Ridge(positive=True),
+        ap.Ridge(budget=1.0),
+        ap.Ridge(np.array([1.0])),
+        ap.LinearRegression(solver="gd"),
+        ap.LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.1),
+        linear_model.Ridge(solver="sag"),
+        ap.LogisticRegression(),
+        ap.KNeighborsClassifier(),
+    ],
+    ids=lambda learner: type(learner).__name__,
+)
+def test_others_are_fitted(learner):
+    """Learners and parameters for which there is no way are not updated."""
+    name = "LDA" if hasattr(learner, "predict_proba") else "ours"
+    X, y, labels = data_for(name)
+    splits = splits_of(None, X, y, labels)
+    assert updated_scores(learner, FoldData(X, y, labels, None, splits), None, check_scoring(learner)) is None
+
+
+def test_a_fold_without_a_class_is_fitted():
+    """So are folds whose training rows lack a class."""
+    X, y, labels = data_for("LDA")
+    order = np.argsort(y)
+    splits = list(KFold(3).split(X))
+    learner = ap.LinearDiscriminantAnalysis()
+    data = FoldData(X[order], y[order], labels, None, splits)
+    assert updated_scores(learner, data, None, check_scoring(learner)) is None
+
+
+def plain_sweep(G, t, chosen):
+    """A swept row by its definition."""
+    S, found = np.flatnonzero(chosen), t.copy()
+    if len(S):
+        inverse = np.linalg.inv(G[np.ix_(S, S)])
+        found = t - t[S] @ inverse @ G[S]
+        found[S] = t[S] @ inverse
+    return found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sweeps(seed):
+    """Any walk of columns that enter and leave ends at the rows of the definition, and at the pivots."""
+    random = np.random.default_rng(seed)
+    Z = random.normal(size=(30, 8))
+    G, rows = Z.T @ Z, random.normal(size=(4, 8))
+    sweep = Sweep(lambda columns: G[columns], np.diagonal(G).copy(), np.ones(8, bool), rows, 8)
+    for column in random.integers(0, 8, 25):
+        sweep.flip(int(column))
+        expected = np.stack([plain_sweep(G, t, sweep.chosen) for t in rows])
+        np.testing.assert_allclose(sweep.rows, expected, rtol=1e-10, atol=1e-12)
+        inside = np.flatnonzero(sweep.chosen)
+        left = np.array([G[k, k] - G[k, inside] @ np.linalg.solve(G[np.ix_(inside, inside)], G[inside, k]) for k in range(8)])
+        left[inside] = np.diagonal(np.linalg.inv(G[np.ix_(inside, inside)]))
+        np.testing.assert_allclose(sweep.pivots, left, rtol=1e-9)
+
+
+def test_a_place_has_the_same_bits_by_its_name():
+    """A place that is reached step by step, and one that is gone to at once, are the same to the last bit."""
+    X, y, labels = data_for("LDA")
+    splits, learner = splits_of(None, X, y, labels), ap.LinearDiscriminantAnalysis()
+    start, path = np.zeros(7, bool), [3, 1, 5, 1, 0]
+    data = FoldData(X, y, labels, None, splits)
+    one, other = (updated_scores(learner, data, "neg_log_loss", check_scoring(learner, "neg_log_loss")) for _ in range(2))
+    for end in range(len(path) + 1):
+        one.go(start, path[:end])
+    other.go(start, path)
+    assert np.array_equal(one.flipped(np.arange(7)), other.flipped(np.arange(7)))
