@@ -57,6 +57,7 @@ FAMILIES = (
     "layers",
     "selection_information",
     "selection_scores",
+    "selection_wrappers",
     "small",
     "files",
     "dask",

@@ -33,6 +33,7 @@ TITLES = {
     "layers": "Networks of layers",
     "selection_information": "Selection by information",
     "selection_scores": "Scores of single columns",
+    "selection_wrappers": "Selection by wrappers",
     "small": "Small tables",
     "files": "Files",
     "dask": "Dask",
@@ -112,6 +113,9 @@ means over three seeds. PyTorch is a loop over batches with its fused optimizer,
     "selection_information": """Mutual information by nearest neighbours, with scikit-learn's noise; and greedy filters without
 their first cut, on codes, against a loop over the columns in NumPy (one call). Quality is the estimates, or the order of the
 columns.""",
+    "selection_wrappers": """Columns added or left out one at a time, judged on folds: forward selection, and elimination with
+the number of columns chosen by folds. scikit-learn fits its own learner for every set and fold (a single call), ours is
+updated from sums of the other folds. Quality is the columns that were chosen, or the scores of all sizes.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",

@@ -38,6 +38,7 @@ from . import (
     refute_structures,
     refute_svd,
     refute_tsne,
+    refute_wrappers,
 )
 from .checks import RefutedError
 
@@ -76,6 +77,7 @@ REFUTATIONS = {
         *(refute_filters.greedy, refute_filters.near_rows, refute_rankings.columns_in_order),
         *(refute_rankings.few_false_findings, refute_rankings.varying_columns),
         *(refute_dependence.chow_liu, refute_dependence.tree_augmented, refute_dependence.pc_stable),
+        *(refute_wrappers.searches, refute_wrappers.eliminations),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
     )
 }
