@@ -31,9 +31,10 @@ TITLES = {
     "network_tests": "Trees of columns, networks from tests of independence",
     "network_classifiers": "Classification by networks, and their files",
     "layers": "Networks of layers",
-    "selection_information": "Selection by information",
     "selection_scores": "Scores of single columns",
+    "selection_information": "Selection by information",
     "selection_wrappers": "Selection by wrappers",
+    "selection_embedded": "Selection by paths and copies",
     "small": "Small tables",
     "files": "Files",
     "dask": "Dask",
@@ -116,6 +117,8 @@ columns.""",
     "selection_wrappers": """Columns added or left out one at a time, judged on folds: forward selection, and elimination with
 the number of columns chosen by folds. scikit-learn fits its own learner for every set and fold (a single call), ours is
 updated from sums of the other folds. Quality is the columns that were chosen, or the scores of all sizes.""",
+    "selection_embedded": """How often columns enter early on halves of the rows, against scikit-learn's least angles on the
+same halves; and the distances of knockoffs from their columns, against the same ascent in NumPy.""",
     "small": "The same learners on 150 rows, where calling and checking take the time.",
     "files": """aprendiz alone, a table of 30 columns in a Parquet file, each fit in a fresh process; the peak is that of the
 whole process, libraries included.""",

@@ -20,6 +20,7 @@ from . import (
     refute_curves,
     refute_cuts,
     refute_dependence,
+    refute_embedded,
     refute_embeddings,
     refute_ensembles,
     refute_features,
@@ -54,6 +55,7 @@ REFUTATIONS = {
         *(refute_statistics.basis_expansion, refute_statistics.pca, refute_statistics.discriminants),
         *(refute_statistics.linear_machine, refute_statistics.fisher, refute_statistics.counts, refute_statistics.stoller),
         *(refute_statistics.hyperplane, refute_columns.naive_bayes, refute_columns.imputer, refute_columns.outliers),
+        *(refute_embedded.importances, refute_embedded.stable_columns, refute_embedded.copies_that_win),
         *(refute_ensembles.trees, refute_ensembles.forests, refute_ensembles.ada_boost, refute_ensembles.ada_boost_regressor),
         *(refute_clusters.neighbours, refute_clusters.linkage, refute_clusters.k_medoids, refute_clusters.k_centers),
         *(refute_clusters.k_means, refute_clusters.fuzzy_c_means, refute_clusters.gaussian_mixture, refute_clusters.spectral),
@@ -100,6 +102,7 @@ COVERED = {  # learners that no refutation names, by the one that covers them, a
     "GenericUnivariateSelect": SAME_SCORES,
     "OneVsRestClassifier": ("least_squares", OF_MEMBERS),
     "OneVsOneClassifier": ("least_squares", OF_MEMBERS),
+    "TwoStageSelection": ("importances", OF_MEMBERS),
 }
 SLOW = {"many_rows", "logistic", "logistic_cv"}  # a tenth of the seeds
 

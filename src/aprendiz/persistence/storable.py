@@ -73,6 +73,9 @@ OURS = {  # beside the public learners
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
     "aprendiz.linear.shared.constant_label": ("ConstantLabel",),
     "aprendiz.preprocessing": ("DropOutliers",),
+    "aprendiz.selection": (
+        *("EmbeddedSelection", "KnockoffSelection", "SelectFromModel", "StabilitySelection", "TwoStageSelection"),
+    ),
 }
 
 SCIKIT_LEARN = {

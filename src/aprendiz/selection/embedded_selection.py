@@ -92,7 +92,7 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
     >>> from aprendiz.datasets import load
     >>> X, y = load("iris", return_X_y=True)
     >>> EmbeddedSelection("lasso", keep=2).fit(X, y).order_
-    array([3, 2])
+    array([2, 3])
     """
 
     allows = AllowedByMethod()
