@@ -153,7 +153,7 @@ class InnerFolds:
 
 def key_of(chosen: Array) -> bytes:
     """A name of a set: a hash, since there may be many sets of many columns."""
-    return blake2b(np.packbits(chosen), digest_size=16).digest()
+    return blake2b(np.packbits(chosen).tobytes(), digest_size=16).digest()
 
 
 def columns_of(X: Any, chosen: Array) -> Any:
