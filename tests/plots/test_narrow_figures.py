@@ -52,6 +52,9 @@ AXES = {
     "lifted circle": (2, 7.0),
     "neurons": (6, 13.0),
     "epochs": (3, 11.0),
+    "ranking": (2, 8.0),
+    "stability paths": (1, 5.4),
+    "selection bias": (1, 5.4),
 }
 LONG = "a class whose name is long enough to need two lines, or even three"
 

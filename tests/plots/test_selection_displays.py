@@ -25,9 +25,9 @@ def test_ranking():
     colours = [bar.get_facecolor() for bar in bars.patches]
     assert len({colours[k] for k in range(8) if FITTED.ranked.support_[order[k]]}) == 1
     places, line = p.lines[1].get_data()
-    np.testing.assert_allclose(line, 0.05 * places / WIDE.shape[1])
+    np.testing.assert_allclose(line, -np.log10(0.05 * places / WIDE.shape[1]))
     kept = FITTED.ranked.support_.sum()
-    assert f": {kept} below" in p.get_legend().get_texts()[1].get_text().replace("\n", " ")
+    assert f": {kept} above" in p.get_legend().get_texts()[1].get_text().replace("\n", " ")
 
 
 def test_ranking_without_p_values():

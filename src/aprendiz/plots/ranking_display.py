@@ -1,8 +1,8 @@
 """Picture of a ranking of columns: the best scores as bars, and the p-values in order, with that of the false discoveries.
 
-Left: kept columns are blue, the next ones grey. Right: p-values on a logarithmic scale against their place. Were no column of
+Left: kept columns are blue, the next ones grey. Right: −log₁₀ p against its place. Were no column of
 any use, they would follow the dotted line, k/(m + 1); the rule of Benjamini and Hochberg keeps all columns up to the last
-one below the dashed line, α·k/m.
+one above the dashed line, α·k/m.
 """
 
 from __future__ import annotations
@@ -145,11 +145,17 @@ class RankingDisplay(Display):
         line = self.level * places / m
         kept = int((np.flatnonzero(ordered <= self.level * np.arange(1, m + 1) / m) + 1).max(initial=0))
         first = np.maximum(ordered[: len(places)], SMALLEST)
-        ax.plot(places, first, "o", markersize=3.0, color=BLUE, label=_("p-values in order"))
-        words = _("{share} false discovery rate: {count} below").format(share=percent(self.level, 0), count=format_whole(kept))
-        ax.plot(places, line, color=VERMILION, linewidth=1.2, linestyle=DASHED, label=words)
-        ax.plot(places, places / (m + 1), color=GREY, linewidth=1.2, linestyle=DOTTED, label=_("if no column were of use"))
-        tidy(ax, x=_("place, of {count} columns").format(count=format_whole(m)), y="p")
-        ax.set_yscale("log")
+        ax.plot(places, -np.log10(first), "o", markersize=3.0, color=BLUE, label=_("p-values in order"))
+        words = _("{share} false discovery rate: {count} above").format(share=percent(self.level, 0), count=format_whole(kept))
+        ax.plot(places, -np.log10(line), color=VERMILION, linewidth=1.2, linestyle=DASHED, label=words)
+        ax.plot(
+            places,
+            -np.log10(places / (m + 1)),
+            color=GREY,
+            linewidth=1.2,
+            linestyle=DOTTED,
+            label=_("if no column were of use"),
+        )
+        tidy(ax, x=_("place, of {count} columns").format(count=format_whole(m)), y=_("−log₁₀ p"))
         in_whole_numbers(ax.xaxis)
         legend_below(ax)

@@ -14,8 +14,19 @@ import numpy as np
 from aprendiz.evaluation.selection_bias import SelectionBias
 from aprendiz.locale import _
 from aprendiz.plots.shared.display import Display
-from aprendiz.plots.shared.style import BLUE, DASHED, GREY, INK, SMALL, THIN, VERMILION, in_percent, legend_below, tidy
-from aprendiz.plots.shared.words import verbatim
+from aprendiz.plots.shared.style import (
+    BLUE,
+    DASHED,
+    GREY,
+    INK,
+    SMALL,
+    THIN,
+    VERMILION,
+    in_percent,
+    legend_below,
+    tidy,
+)
+from aprendiz.plots.shared.words import verbatim, wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +72,12 @@ class SelectionBiasDisplay(Display):
         tidy(ax, x=self.measure(), y="")
         if found.task == "classification":
             in_percent(ax.xaxis)
-        ax.set_yticks([1.0, 0.0], [_("chosen with\nall rows"), _("chosen inside\nthe folds")], color=INK)
+        ax.set_yticks(
+            [1.0, 0.0],
+            [wrap_text(words, 0.9) for words in (_("chosen with all rows"), _("chosen inside the folds"))],
+            color=INK,
+        )
+        ax.tick_params(axis="y", labelsize=SMALL)
         ax.tick_params(axis="y", length=0)
         ax.spines["left"].set_visible(False)
         ax.set_ylim(-0.5, 1.6)

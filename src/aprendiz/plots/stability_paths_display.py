@@ -101,23 +101,15 @@ class StabilityPathsDisplay(Display):
         if self.threshold is not None:
             ax.axhline(self.threshold, color=INK, linewidth=1.0, linestyle=DASHED)
             words = _("threshold {share}").format(share=percent(self.threshold, 0))
-            ax.annotate(
-                words,
-                (1.0, self.threshold),
-                (-2, 3),
-                xycoords=ax.get_yaxis_transform(),
-                textcoords="offset points",
-                ha="right",
-                fontsize=SMALL,
-                color=INK,
-            )
+            look: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": SMALL, "color": INK}
+            ax.text(1.0, self.threshold, words, transform=ax.get_yaxis_transform(), **look)
         x = _("penalty (smaller to the right)") if self.penalty else _("columns that each sample chooses")
-        tidy(ax, x=x, y=_("share of samples that choose the column"))
         if self.penalty:
             ax.set_xscale("log")
             ax.set_xlim(self.strengths.max(), self.strengths.min())
+        tidy(ax, x=x, y=_("share of samples that choose the column"))
         in_percent(ax.yaxis)
         ax.set_ylim(-0.02, 1.02)
         if place:
-            legend_below(ax, columns=4)
+            legend_below(ax, columns=3)
         return self
