@@ -63,17 +63,14 @@ def our_distances(correlation: Any) -> Any:
 def distances_in_numpy(correlation: Any) -> Any:
     """Coordinate ascent, a column at a time."""
     d, s, mu = len(correlation), np.full(len(correlation), float(np.linalg.eigvalsh(correlation)[0])), 0.5
-    while mu > 1e-6:
-        inverse = np.linalg.inv(2.0 * correlation - np.diag(s))
-        for _ in range(4):
-            most = 0.0
+    while mu > 1e-5:
+        for _ in range(2):
+            inverse = np.linalg.inv(2.0 * correlation - np.diag(s))
             for j in range(d):
                 line = inverse[j].copy()
-                change = min(1.0, max(0.0, s[j] + 1.0 / line[j] - mu)) - s[j]
-                s[j], most = s[j] + change, max(most, abs(change))
+                change = min(1.0, max(0.0, s[j] + 1.0 / line[j] - max(mu, 0.5 / line[j]))) - s[j]
+                s[j] += change
                 inverse += change / (1.0 - change * line[j]) * np.outer(line, line)
-            if most <= 1e-3 * mu:
-                break
         mu *= 0.3
     return s
 

@@ -217,3 +217,12 @@ def test_fixed_copies_need_rows_and_independent_columns():
     twice = np.hstack([correlated(60, 4), correlated(60, 4)])
     with pytest.raises(ValueError, match="a combination of others"):
         ap.KnockoffSelection(method="fixed").fit(twice, twice[:, 0])
+
+
+def test_distances_of_many_columns_are_feasible_without_being_shrunk():
+    """Rounding of the inverse must not grow from column to column, or the equicorrelated answer is given."""
+    place = np.arange(200)
+    correlation = np.corrcoef(correlated(800, 200, 0.5).T) * 0.5 + 0.5 * 0.5 ** np.abs(place[:, None] - place)
+    s = largest_sum(correlation)
+    assert np.linalg.eigvalsh(2 * correlation - np.diag(s))[0] >= -1e-9
+    assert s.sum() > 200 * min(1.0, 2 * np.linalg.eigvalsh(correlation)[0]) * 1.05

@@ -12,7 +12,8 @@ One s_j at a time, with A = 2Σ − diag(s), (3) has the maximum
 
     s_j ← min(1, max(0, s_j + 1/(A⁻¹)_jj − μ))                                                                (4)
 
-and A⁻¹ changes by a matrix of rank one (Sherman & Morrison). No other solver is needed.
+and A⁻¹ changes by a matrix of rank one (Sherman & Morrison). A step goes at most half of the way to where A is singular, or the
+rounding of A⁻¹ would grow from column to column; each sweep begins with A⁻¹ anew. No other solver is needed.
 
 Cost: d³ for each sweep of (4), of which there are a few for each of a dozen μ.
 References: Barber & Candès, Annals of Statistics 43, 2015; Askari, Rebjock,
@@ -27,9 +28,9 @@ from scipy import linalg
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 
-SWEEPS = 4  # of (4) for one μ, at most
+SWEEPS = 2  # of (4) for one μ, at most
 SETTLED = 1e-3  # of μ: a sweep that changes s less is the last
-LEAST = 1e-6  # the last μ
+LEAST = 1e-5  # the last μ
 SAFE = 1.0 - 1e-9  # part of the way to where (1) ends
 
 
@@ -49,6 +50,7 @@ def largest_sum(correlation: Array) -> Array:
     while mu > LEAST:
         inverse = np.ascontiguousarray(linalg.inv(twice - np.diag(s)))
         for _ in range(SWEEPS):
+            inverse = np.ascontiguousarray(linalg.inv(twice - np.diag(s)))
             if sweep(inverse, s, mu) <= SETTLED * mu:
                 break
         s, mu = within(twice, s), 0.3 * mu
@@ -79,7 +81,7 @@ def sweep(inverse: Array, s: Array, mu: float) -> float:
     line = np.empty(d)
     for j in range(d):
         corner = inverse[j, j]
-        new = min(1.0, max(0.0, s[j] + 1.0 / corner - mu))
+        new = min(1.0, max(0.0, s[j] + 1.0 / corner - max(mu, 0.5 / corner)))
         change = new - s[j]
         if change == 0.0:
             continue
