@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from sklearn.base import MetaEstimatorMixin
 
 import aprendiz
 from aprendiz.cli.listing import summary
@@ -69,6 +70,14 @@ def variables():
         yield from re.findall(r"\b(?:_|ngettext)\(([^\")][^)]*)\)", file.read_text(encoding="utf-8"))
 
 
+def with_claims():
+    """Our learners among those of the laboratory, and the public ones that are made around another one."""
+    public = (getattr(aprendiz.selection, name) for name in aprendiz.selection.__all__)
+    classes = (cls for cls in public if isinstance(cls, type) and issubclass(cls, Learner))
+    around = [cls for cls in classes if issubclass(cls, MetaEstimatorMixin)]
+    return [*(cls for cls in LEARNERS.values() if issubclass(cls, Learner)), *around]
+
+
 def claims(cls):
     """The sentences of the certificates of a learner, from the source files of its class and those it is made of."""
     modules = {base.__module__ for base in cls.__mro__ if base.__module__.startswith("aprendiz.")}
@@ -106,7 +115,7 @@ def values():
         "SHADE[whole]": SHADE.values(),
         "why": [*REMEDIES, *REASONS],
         "REMEDIES[why]": REMEDIES.values(),
-        "claim": {*SHARED, *(c for cls in LEARNERS.values() if issubclass(cls, Learner) for c in claims(cls))},
+        "claim": {*SHARED, *(c for cls in with_claims() for c in claims(cls))},
         first: [summary(cls) for cls in LEARNERS.values()],
     }
 
