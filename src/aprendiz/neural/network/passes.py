@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from aprendiz.core.rows import Array
 from aprendiz.neural.network.activations import ACTIVATIONS, COMPLEX
@@ -42,17 +41,22 @@ class Passes:
         for layer, (W, b) in enumerate(zip(weights, biases, strict=True)):
             H = self.H[layer][:n]
             product(A, W, H)
-            H += b
             if layer < len(self.sigmas):
-                self.activate(layer, H)
+                self.activate(layer, H, b)
                 if drop is not None:
                     drop(H, layer)
+            else:
+                H += b
             A = H
         return A
 
-    def activate(self, layer: int, H: Array) -> None:
-        """σ(z/t) in place."""
+    def activate(self, layer: int, H: Array, b: Array) -> None:
+        """σ((H + b)/t) in place."""
         t, sigma = self.architecture.temperatures[layer], self.sigmas[layer]
+        if sigma.of_sums is not None and t == 1.0:
+            sigma.of_sums(H, b)
+            return
+        H += b
         if t != 1.0:
             H /= H.dtype.type(t)
         if sigma.keeps_slope:
@@ -80,7 +84,8 @@ class Passes:
             np.matmul(self.ones[:n], delta, out=g_biases[layer])
             if layer:
                 D, t = self.D[layer - 1][:n], self.architecture.temperatures[layer - 1]
-                np.matmul(delta, weights[layer].T, out=D)
+                outer = np.multiply if delta.shape[1] == 1 else np.matmul  # the same numbers, sooner
+                outer(delta, weights[layer].T, out=D)
                 H = below if drop is None else below * below.dtype.type(1.0 - p)
                 self.sigmas[layer - 1].slope(D, H, self.S[layer - 1][:n])
                 if t != 1.0:
@@ -93,18 +98,18 @@ class Passes:
 
 def product(A: Any, W: Array, out: Array) -> None:
     """A W, of a dense or a sparse batch."""
-    if sparse.issparse(A):
-        out[:] = A @ W
-    else:
+    if isinstance(A, np.ndarray):
         np.matmul(A, W, out=out)
+    else:
+        out[:] = A @ W
 
 
 def transposed_product(A: Any, D: Array, out: Array) -> None:
     """Aᵀ D, of a dense or a sparse batch."""
-    if sparse.issparse(A):
-        out[:] = A.T @ D
-    else:
+    if isinstance(A, np.ndarray):
         np.matmul(A.T, D, out=out)
+    else:
+        out[:] = A.T @ D
 
 
 def layer_outputs(architecture: Architecture, theta: Array, A: Array) -> tuple[list[Array], list[Array]]:

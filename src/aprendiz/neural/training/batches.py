@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.neural.losses.loss import Loss
@@ -44,6 +44,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @cached_property
+    def weight(self) -> float:
+        """Σω."""
+        return float(self.weights.sum(dtype=np.float64))
 
     def piece(self, rows: slice) -> Batch:
         return Batch(self.X[rows], self.y[rows], self.weights[rows], self.numbers[rows])
@@ -73,7 +78,7 @@ class Gradients:
 
     def of(self, theta: Array, batch: Batch, drop: Drop | None = None) -> tuple[float, Array]:
         """The sum of the losses of a batch, and the mean gradient: (1) without λW."""
-        scale = 1.0 / float(batch.weights.sum(dtype=np.float64))
+        scale = 1.0 / batch.weight
         if self.pieces == 1:
             return self.piece(theta, batch, scale, drop, 0), self.memory[0][1]
         cuts = np.linspace(0, len(batch), self.pieces + 1).astype(int)
@@ -98,19 +103,19 @@ class Gradients:
 def batches(rows: Rows, size: int, loss: Loss, dtype: np.dtype, seed: int, epoch: int, shuffle: bool) -> Iterator[Batch]:
     """The rows in the order of an epoch, so many at a time."""
     for part in parts(rows):
-        y, order = loss.targets(part.y), visiting_order(part, seed, epoch, shuffle) if shuffle else None
+        whole = Batch(part.X, loss.targets(part.y), part.weights, part.numbers)
+        order = visiting_order(part, seed, epoch, shuffle) if shuffle else None
         buffer = None if sparse.issparse(part.X) else np.empty((min(size, len(part)), part.X.shape[1]), dtype)
         for start in range(0, len(part), size):
             chosen = slice(start, start + size) if order is None else order[start : start + size]
-            yield batch_of(part, y, chosen, buffer, dtype)
+            yield batch_of(whole, chosen, buffer, dtype)
 
 
-def batch_of(part: Block, y: Array, chosen: Any, buffer: Array | None, dtype: np.dtype) -> Batch:
-    """The chosen rows of a part, gathered in the buffer."""
-    numbers = part.numbers[chosen]
-    X: Any = part.X
+def batch_of(whole: Batch, chosen: Any, buffer: Array | None, dtype: np.dtype) -> Batch:
+    """The chosen rows of all, gathered in the buffer."""
+    X: Any = whole.X
     if buffer is None or isinstance(chosen, slice) or X.dtype != dtype:
         X = X[chosen].astype(dtype, copy=False)
     else:
         X = np.take(X, chosen, axis=0, out=buffer[: len(chosen)], mode="clip")
-    return Batch(X, y[chosen], part.weights[chosen], numbers)
+    return Batch(X, whole.y[chosen], whole.weights[chosen], whole.numbers[chosen])
