@@ -46,7 +46,7 @@ FEW_ENTRIES = 2**16  # of their Gram matrices together, for which other threads 
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
     "verbose": "no effect: see aprendiz.training(progress=True)",
-    "cache_size": "another form: the memory for blocks of the Gram matrix; as much again at most for the free variables",
+    "cache_size": "another form: the memory for blocks of the Gram matrix, and for a factor of a part of it at the end",
     "max_iter": "another form: steps of two variables; a fit that was stopped says so in its certificate",
     "tol": "another form: rounding is allowed where it is more; sparse and dense rows agree to tol, not to all digits",
     "support_vectors_": "another form: new rows may be sparse where these are dense",
