@@ -43,7 +43,7 @@ def refuse_steps(names: tuple[str, ...]) -> None:
 def temperatures_of(given: Any, layers: int) -> tuple[float, ...]:
     """The temperature of each hidden layer."""
     values = one_per_layer("temperature", given, layers, (int, float))
-    if wrong := [t for t in values if isinstance(t, bool) or not isinstance(t, Real) or not COLDEST <= t <= 1 / COLDEST]:
+    if wrong := [t for t in values if isinstance(t, bool) or not isinstance(t, Real) or not COLDEST <= float(t) <= 1 / COLDEST]:
         raise ValueError(f"A temperature must lie between {COLDEST:g} and {1 / COLDEST:g}, got {wrong[0]!r}.")
     return tuple(map(float, values))
 

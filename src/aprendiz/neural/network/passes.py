@@ -125,6 +125,21 @@ def layer_outputs(architecture: Architecture, theta: Array, A: Array) -> tuple[l
     return sums, values
 
 
+def through_layers(architecture: Architecture, theta: Array, A: Array, first: int, last: int) -> Array:
+    """What comes out of layer `last`, of what goes into the layer after `first`; 0 is the input."""
+    dtype = np.result_type(A.dtype, theta.dtype)
+    A, theta = A.astype(dtype, copy=False), theta.astype(dtype, copy=False)
+    layers = list(zip(architecture.weights(theta), architecture.biases(theta), strict=True))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for layer in range(first, last):
+            W, b = layers[layer]
+            A = A @ W + b
+            if layer < len(architecture.activations):
+                A /= dtype.type(architecture.temperatures[layer])
+                ACTIVATIONS[architecture.activations[layer]].apply(A)
+    return A
+
+
 def complex_outputs(architecture: Architecture, theta: Array, A: Array) -> Array:
     """(1) with complex parameters: what carries a derivative in its imaginary part."""
     layers = zip(architecture.weights(theta), architecture.biases(theta), strict=True)
