@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aprendiz.core.columns import Columns
 from aprendiz.core.frames import as_frame, words_by_code
 from aprendiz.core.word_codes import MOST_WORDS, few_words
 
@@ -45,3 +46,12 @@ def test_a_long_column(missing):
     codes, known = words_by_code(as_frame(pd.DataFrame({"a": words}, dtype="str"))["a"])
     assert sorted(known) == ["no", "perhaps, or not", "yes"]
     assert np.array([*known, None], dtype=object)[codes].tolist() == words.tolist()
+
+
+def test_a_dictionary_with_the_narrowest_codes():
+    """128 words have the codes 0 to 127, the largest of a byte."""
+    codes = np.arange(5000) % 128
+    column = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), [f"{i:03}" for i in range(128)])
+    found = Columns.of(pa.table({"a": column}))
+    assert len(found["a"].levels) == 128
+    assert np.array_equal(found.encode(pa.table({"a": column})).codes[:, 0], codes)
