@@ -27,12 +27,14 @@ from aprendiz.neural.elementary.functions import relu, sigmoid, softplus
 class Activation:
     """σ of an array in place, and errors times σ' in place: `slope(D, H, S)`, with S as the way forward has left it.
 
-    `of_sums(Z, b)`: σ(Z + b) in place, in one pass over Z where there is such a loop."""
+    Where there is a loop for it, in one pass: `of_sums(Z, b)`, σ(Z + b) in place, and `of_one_output(D, H, δ, w)`, the errors
+    δ wᵀ that come from a single output, times σ', into D."""
 
     apply: Callable[[Array], object]
     slope: Callable[[Array, Array, Array], object]
     keeps_slope: bool = False
     of_sums: Callable[[Array, Array], object] | None = None
+    of_one_output: Callable[[Array, Array, Array, Array], object] | None = None
 
 
 def nothing(*_: Array) -> None:
@@ -72,6 +74,14 @@ def relu_slope(D: Array, H: Array) -> None:
             D[i, j] = D[i, j] if H[i, j] > 0.0 else 0.0
 
 
+@compiled
+def relu_errors(D: Array, H: Array, delta: Array, w: Array) -> None:
+    for i in range(D.shape[0]):
+        error = delta[i]
+        for j in range(D.shape[1]):
+            D[i, j] = error * w[j] if H[i, j] > 0.0 else 0.0
+
+
 def softplus_slope(D: Array, H: Array, S: Array) -> None:
     D *= -np.expm1(-H)
 
@@ -88,7 +98,12 @@ ACTIVATIONS: Mapping[str, Activation] = {
     "identity": Activation(nothing, nothing),
     "logistic": Activation(logistic, logistic_slope),
     "tanh": Activation(lambda Z: np.tanh(Z, out=Z), tanh_slope),
-    "relu": Activation(lambda Z: np.maximum(Z, 0, out=Z), lambda D, H, _: relu_slope(D, H), of_sums=relu_of_sums),
+    "relu": Activation(
+        lambda Z: np.maximum(Z, 0, out=Z),
+        lambda D, H, _: relu_slope(D, H),
+        of_sums=relu_of_sums,
+        of_one_output=relu_errors,
+    ),
     "softplus": Activation(lambda Z: np.logaddexp(Z, 0, out=Z), softplus_slope),
     "cos": Activation(lambda Z: np.cos(Z, out=Z), kept_slope, keeps_slope=True),
     "step": Activation(lambda Z: np.greater_equal(Z, 0, out=Z), zero_slope),

@@ -34,11 +34,20 @@ class Passes:
         self.D = [np.empty((rows, width), dtype) for width in widths[:-1]]
         self.S = [np.empty((rows if sigma.keeps_slope else 0, k), dtype) for sigma, k in zip(self.sigmas, widths, strict=False)]
         self.ones = np.ones(rows, dtype)
+        self.views: dict[int, tuple[Array, list[Array], list[Array]]] = {}
+
+    def parts(self, theta: Array) -> tuple[list[Array], list[Array]]:
+        """W_1, …, W_L and b_1, …, b_L in θ: batch after batch asks for those of the same θ and the same gradient."""
+        if id(theta) not in self.views:
+            if len(self.views) > 1:
+                self.views.clear()
+            self.views[id(theta)] = theta, self.architecture.weights(theta), self.architecture.biases(theta)
+        return self.views[id(theta)][1:]
 
     def forward(self, theta: Array, A: Any, drop: Callable[[Array, int], object] | None = None) -> Array:
         """(1): the outputs of the rows A. `drop` silences neurons of a hidden layer."""
-        weights, biases, n = self.architecture.weights(theta), self.architecture.biases(theta), A.shape[0]
-        for layer, (W, b) in enumerate(zip(weights, biases, strict=True)):
+        n = A.shape[0]
+        for layer, (W, b) in enumerate(zip(*self.parts(theta), strict=True)):
             H = self.H[layer][:n]
             product(A, W, H)
             if layer < len(self.sigmas):
@@ -75,8 +84,7 @@ class Passes:
         """(1) to (3): the loss of a batch, and its gradient written into a vector like θ. With `drop`, neurons that are not
         silent are 1/(1 − p) times as loud: what their slope is taken at is (1 − p) of that."""
         loss = errors(self.forward(theta, A, drop))
-        weights, n = self.architecture.weights(theta), A.shape[0]
-        g_weights, g_biases = self.architecture.weights(into), self.architecture.biases(into)
+        (weights, _), (g_weights, g_biases), n = self.parts(theta), self.parts(into), A.shape[0]
         delta = self.H[-1][:n]
         for layer in range(len(weights) - 1, -1, -1):
             below = self.H[layer - 1][:n] if layer else A
@@ -84,16 +92,26 @@ class Passes:
             np.matmul(self.ones[:n], delta, out=g_biases[layer])
             if layer:
                 D, t = self.D[layer - 1][:n], self.architecture.temperatures[layer - 1]
-                outer = np.multiply if delta.shape[1] == 1 else np.matmul  # the same numbers, sooner
-                outer(delta, weights[layer].T, out=D)
                 H = below if drop is None else below * below.dtype.type(1.0 - p)
-                self.sigmas[layer - 1].slope(D, H, self.S[layer - 1][:n])
+                self.errors_below(layer, delta, weights[layer], H, D)
                 if t != 1.0:
                     D /= D.dtype.type(t)
                 if drop is not None:
                     drop(D, layer - 1)
                 delta = D
         return loss
+
+    def errors_below(self, layer: int, delta: Array, W: Array, H: Array, D: Array) -> None:
+        """(δ Wᵀ) ∘ σ' into D."""
+        sigma = self.sigmas[layer - 1]
+        if delta.shape[1] > 1:
+            np.matmul(delta, W.T, out=D)
+        elif sigma.of_one_output is not None:
+            sigma.of_one_output(D, H, delta.ravel(), W.ravel())  # columns that a kernel sees as one run
+            return
+        else:
+            np.multiply(delta, W.T, out=D)  # the same numbers as a product of matrices, sooner
+        sigma.slope(D, H, self.S[layer - 1][: len(D)])
 
 
 def product(A: Any, W: Array, out: Array) -> None:

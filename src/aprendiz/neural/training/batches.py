@@ -7,7 +7,7 @@ is cut is a matter of its size alone, so that the answer has the same bits for a
 
 Rows are visited in an order drawn for the epoch (linear/designs/visits.py); those of files in blocks.
 
-Memory: two batches, their outputs at each layer, and a gradient for each piece.
+Memory: two batches (at least half a megabyte), their outputs at each layer, and a gradient for each piece.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from aprendiz.neural.network.passes import Passes
 
 LARGE_PIECE = 2**24  # multiplications of a forward pass from which a piece of a batch is worth a thread of its own
 MOST_PIECES = 8
+GATHERED = 2**16  # cells that are gathered at once, if a batch does not hold more
 
 Drop = Callable[[Array, Array, int], object]  # silences neurons: an array, the numbers of its rows, the layer
 
@@ -105,14 +106,19 @@ def batches(rows: Rows, size: int, loss: Loss, dtype: np.dtype, seed: int, epoch
     for part in parts(rows):
         whole = Batch(part.X, loss.targets(part.y), part.weights, part.numbers)
         order = visiting_order(part, seed, epoch, shuffle) if shuffle else None
-        buffer = None if sparse.issparse(part.X) else np.empty((min(size, len(part)), part.X.shape[1]), dtype)
-        for start in range(0, len(part), size):
-            chosen = slice(start, start + size) if order is None else order[start : start + size]
-            yield batch_of(whole, chosen, buffer, dtype)
+        together = size if sparse.issparse(part.X) else size * max(1, GATHERED // (size * part.X.shape[1]))
+        buffer = None if sparse.issparse(part.X) else np.empty((min(together, len(part)), part.X.shape[1]), dtype)
+        for start in range(0, len(part), together):
+            chosen = slice(start, start + together) if order is None else order[start : start + together]
+            several = gather(whole, chosen, buffer, dtype)
+            if together == size:
+                yield several
+            else:
+                yield from (several.piece(slice(begin, begin + size)) for begin in range(0, len(several), size))
 
 
-def batch_of(whole: Batch, chosen: Any, buffer: Array | None, dtype: np.dtype) -> Batch:
-    """The chosen rows of all, gathered in the buffer."""
+def gather(whole: Batch, chosen: Any, buffer: Array | None, dtype: np.dtype) -> Batch:
+    """The chosen rows of all, those of a dense table in the buffer."""
     X: Any = whole.X
     if buffer is None or isinstance(chosen, slice) or X.dtype != dtype:
         X = X[chosen].astype(dtype, copy=False)
