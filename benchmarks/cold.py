@@ -146,7 +146,7 @@ def iris_for(cls: Any) -> tuple[Any, ...]:
         X = np.round(X)
     if cls.target == "none":
         return (X,)
-    return X, np.minimum(y, 1) if not tags.classifier_tags.multi_class else y
+    return X, np.minimum(y, 1) if tags.classifier_tags and not tags.classifier_tags.multi_class else y
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ def draw(path):
     axes[2].plot(*outer.T, linestyle="none", marker="o", markersize=2.5, color="0.65", label="as they were")
     axes[2].plot(*back.T, linestyle="none", marker="o", markersize=2.5, color=PALETTE[0], label="brought back")
     axes[2].legend(frameon=False, fontsize=9, loc="center")
-    tidy(axes[0], x="first column", y="second column")
-    tidy(axes[1], x="first component", y="second component")
-    tidy(axes[2], x="first column", y="second column")
+    tidy(axes[0], x="first column", y="second column", title="two rings")
+    tidy(axes[1], x="first component", y="second component", title="their first two components")
+    tidy(axes[2], x="first column", y="second column", title="a ring without its noise")
     for one in axes:
         one.set_aspect("equal")
     figure.savefig(path, dpi=90, pil_kwargs={"optimize": True})

@@ -31,7 +31,8 @@ def draw(path):
             ax.plot(*X[own & decides].T, linestyle="none", marker="o", markersize=5.5, color=PALETTE[kind])
             rest = {"markerfacecolor": "none", "markeredgecolor": PALETTE[kind]}
             ax.plot(*X[own & ~decides].T, linestyle="none", marker="o", markersize=5.5, **rest)
-        tidy(ax, x="first column", y="second column" if C > 1 else "")
-        ax.set(xlim=(-4.5, 4.5), ylim=(-4.5, 4.5), title=f"C = {C:g}: {decides.sum()} of {len(y)} rows decide")
+        title = f"C = {C:g}: {decides.sum()} of {len(y)} rows decide (filled)"
+        tidy(ax, x="first column", y="second column" if C > 1 else "", title=title)
+        ax.set(xlim=(-4.5, 4.5), ylim=(-4.5, 4.5))
     figure.savefig(path, dpi=90, pil_kwargs={"optimize": True})
     plt.close(figure)

@@ -17,11 +17,11 @@ def draw(path):
     model, components = NMF(K, random_state=0).fit(X), PCA(K).fit(X).components_
     figure, axes = plt.subplots(1, 3, figsize=(11.0, 3.4), layout="constrained", width_ratios=(1.35, 1.35, 1.0))
     PartsDisplay(model.components_, SHAPE).plot(axes[0])
-    axes[0].set_title("parts of NMF: nothing below 0", fontsize=10)
+    axes[0].set_title("parts of NMF: nothing below 0", fontsize=10, loc="left")
     signed_pictures(axes[1], components)
-    axes[1].set_title("components of PCA: blue above 0, red below", fontsize=10)
+    axes[1].set_title("components of PCA: blue above 0, red below", fontsize=10, loc="left")
     put_together(axes[2], X[13], model)
-    axes[2].set_title("a digit, and its parts", fontsize=10)
+    axes[2].set_title("a digit, and its parts", fontsize=10, loc="left")
     figure.savefig(path, dpi=90, pil_kwargs={"optimize": True})
     plt.close(figure)
 

@@ -26,8 +26,8 @@ def draw(path):
         for number, y in enumerate((separable, overlapping, overlapping)):
             steps[number].fit(X, y)
             rules[number].fit(X, y)
-    _, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), layout="constrained")
+    _, axes = plt.subplots(1, 2, figsize=(8.6, 3.9), layout="constrained")
     TrainingCurveDisplay.from_estimators(*steps, names=NAMES, ax=axes[0])
     display = TrainingCurveDisplay.from_estimators(*rules, names=NAMES, ax=axes[1])
-    display.figure_.savefig(path, dpi=110, pil_kwargs={"optimize": True})
+    display.figure_.savefig(path, dpi=90, pil_kwargs={"optimize": True})
     plt.close(display.figure_)

@@ -16,7 +16,7 @@ def draw(path):
     for ax, k in zip(axes.flat, (5, 20, 80), strict=False):
         ax.imshow((found.U[:, :k] * found.singular_values[:k]) @ found.V[:k], cmap="gray", vmin=0, vmax=1)
         share = k * (1 + sum(image.shape)) / image.size
-        ax.set_title(f"rank {k}: {share:.0%} of the numbers", fontsize=10, loc="left")
+        ax.set_title(f"rank {k}: {100 * share:.0f} % of the numbers", fontsize=10, loc="left")
         ax.set_axis_off()
     tail = np.sqrt(np.cumsum(found.spectrum[::-1] ** 2)[::-1]) / np.linalg.norm(found.spectrum)
     ranks, last = np.arange(1, len(tail)), axes[1, 1]

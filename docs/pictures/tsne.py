@@ -18,11 +18,12 @@ def draw(path):
         "250 steps": states[250],
         "1000 steps": states[1000],
     }
-    figure, axes = plt.subplots(2, 2, figsize=(8.4, 8.0), layout="constrained")
+    figure, axes = plt.subplots(2, 2, figsize=(8.4, 7.4), layout="constrained")
     for ax, (title, points) in zip(axes.flat, maps.items(), strict=True):
         EmbeddingDisplay(points, y).plot(ax, name="digit")
         ax.set_title(title, fontsize=10, loc="left")
-        if ax is not axes[1, 0]:
-            ax.get_legend().remove()
+        handles, labels = ax.get_legend_handles_labels()
+        ax.get_legend().remove()
+    figure.legend(handles, labels, title="digit", loc="outside lower center", ncols=6, frameon=False, fontsize=9)
     figure.savefig(path, dpi=80, pil_kwargs={"optimize": True})
     plt.close(figure)

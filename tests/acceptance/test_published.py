@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.optimize import brentq
+from sklearn.datasets import load_svmlight_file
 
-from aprendiz import PCA, GaussianNB, KMeans, LinearRegression, LogisticRegression, Ridge, RidgeCV, StandardScaler
+from aprendiz import PCA, SVC, GaussianNB, KMeans, LinearRegression, LogisticRegression, Ridge, RidgeCV, StandardScaler
 
 
 def test_logit_saheart(acceptance, expected):
@@ -87,3 +88,27 @@ def test_ruspini_has_the_four_groups_of_pam(acceptance, expected):
     assert np.bincount(KMeans(4, init=start).fit(X).labels_).tolist() == want["sizes"]
     found = KMeans(4, n_init=5, random_state=0).fit(X)
     assert sorted(np.bincount(found.labels_)) == sorted(want["sizes"])
+
+
+@pytest.mark.parametrize("is_sparse", [True, False])
+def test_svc_heart_scale(acceptance, expected, is_sparse):
+    """Objective, constant, support vectors and right answers of LIBSVM on the table that comes with it."""
+    X, y = load_svmlight_file(acceptance / "reference" / "heart_scale")
+    want = expected("libsvm-heart -t 2 -c 1 -g 1/13 -e 1e-8")
+    X = X if is_sparse else X.toarray()
+    model = SVC(C=1.0, gamma=1 / 13, tol=1e-8).fit(X, y)
+    assert model.certificate_.holds
+    assert -model.certificate_.dual == pytest.approx(want["dual_obj"], rel=1e-8)
+    assert abs(model.intercept_[0]) == pytest.approx(abs(want["rho"]), abs=1e-6)  # its sign is that of the first label
+    assert (len(model.support_), len(model.error_support_)) == (want["nSV"], want["nBSV"])
+    assert np.sum(model.predict(X) == y) == want["train_correct_of_270"]
+
+
+def test_svc_iris(acceptance, expected):
+    """Support vectors of each species, and errors, of the machine that R's e1071 documents."""
+    table = pd.read_csv(acceptance / "tables" / "iris.csv", index_col=0)
+    y, want = table.pop("Species").to_numpy(str), expected("e1071-iris")
+    Z = (table - table.mean()) / table.std()
+    model = SVC(C=1.0, gamma=0.25).fit(Z, y)
+    assert model.n_support_.tolist() == want["nSV"]
+    assert np.sum(model.predict(Z) != y) == want["train_errors"]

@@ -171,7 +171,7 @@ def test_assumption_in_words():
     """Sentence, reason and remedy, in both languages."""
     table, y = two_classes("skewed")
     (found,) = check_assumptions(GaussianNB(), table, y)
-    assert "GaussianNB assumes normal columns in each class, but 1 of 2 do not look so: 'size'." in str(found)
+    assert "GaussianNB assumes normal columns in each class, but 1 of 2 does not look so: 'size'." in str(found)
     assert "Take logarithms" in found.remedy
     assert not check_assumptions(GaussianNB(), table.assign(size=np.log(table["size"])), y)
     with language("es"):

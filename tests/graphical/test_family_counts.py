@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from aprendiz import BayesianNetwork
 from aprendiz.core.rows import Block
 from aprendiz.core.sources.arrays import ArrayRows
-from aprendiz.graphical.counts.family_counts import FamilyCounts, count_families
+from aprendiz.graphical.counts.family_counts import ROWS, FamilyCounts, count_families
 from aprendiz.graphical.graph.directed_graph import DirectedGraph
 from aprendiz.graphical.learning.different_rows import different_rows
 
@@ -69,6 +69,29 @@ def test_any_families(drawn):
     assert np.array_equal(found[1], by_definition(codes, weights, (2,), [2, 3, 1, 4]))
     assert found[2].shape == (3, 2)
     assert not found[2].any()
+
+
+def test_more_rows_than_are_turned_at_a_time():
+    """The last rows are counted as the first ones are, with holes among them and rows that do not count."""
+    rng = np.random.default_rng(0)
+    codes, weights = rng.integers(-1, [2, 3, 1, 4], size=(2 * ROWS + 7, 4)), rng.integers(0, 3, 2 * ROWS + 7) / 2.0
+    codes[weights == 0] = 2**20 - 1  # of which no table has room
+    for cut in (ROWS - 1, ROWS, ROWS + 1, len(codes)):
+        found = count_families(codes[:cut], weights[:cut], [(3, 0, 1)], [2, 3, 1, 4])[0]
+        assert np.array_equal(found, by_definition(codes[:cut], weights[:cut], (3, 0, 1), [2, 3, 1, 4]))
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.int8, float])
+def test_codes_of_a_frame(kind):
+    """Whole numbers of a frame, which lie column by column, are counted as those of an array are; none is changed."""
+    codes = np.random.default_rng(0).integers(0, [2, 3, 1, 4], size=(20_000, 4))
+    frame = pd.DataFrame(codes, columns=NAMES).astype(kind)
+    of_frame, of_array = BayesianNetwork(EDGES).fit(frame), BayesianNetwork([(0, 2), (1, 2), (2, 3)]).fit(codes)
+    for a, b in zip(of_frame.network_.tables, of_array.network_.tables, strict=True):
+        assert np.array_equal(a, b)
+    assert np.array_equal(frame, codes)
+    with pytest.raises(ValueError, match="-1 in row 0, column 'a'"):
+        BayesianNetwork(EDGES).fit(frame.replace({"a": {int(codes[0, 0]): -1}}))
 
 
 def test_words_of_two_tables():

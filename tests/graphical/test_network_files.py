@@ -140,7 +140,8 @@ def test_files_bytes_and_gzip(tmp_path):
     write_bif(model, plain)
     write_bif(model, packed, name="a lawn")
     assert packed.read_bytes()[:2] == b"\x1f\x8b"
-    for source in (plain, str(packed), BytesIO(SPRINKLER.encode()), BytesIO(gzip.compress(SPRINKLER.encode()))):
+    marked = BytesIO(SPRINKLER.encode("utf-8-sig")), StringIO(f"\ufeff{SPRINKLER}")  # as editors of Windows write
+    for source in (plain, str(packed), BytesIO(SPRINKLER.encode()), BytesIO(gzip.compress(SPRINKLER.encode())), *marked):
         same_bits(read_bif(source), model)
     old = SPRINKLER.replace("damp", "húmedo").encode("latin-1")
     assert read_bif(BytesIO(old)).levels_["wet"][1] == "húmedo"

@@ -104,7 +104,7 @@ def usual(cls):
     small |= {"keep": 0.5} if "permutations" in known else {}
     small |= {"prior": "k2"} if "hidden" in known else {}  # no row has probability 0, of which it would warn
     if "nesterovs_momentum" in known:  # few neurons, and few epochs
-        small |= {"hidden_layer_sizes": (4,), "tol": 0.05, "n_iter_no_change": 2, "learning_rate_init": 0.02}
+        small |= {"hidden_layer_sizes": (3,), "tol": 0.05, "n_iter_no_change": 2, "learning_rate_init": 0.02}
     return {name: value for name, value in small.items() if name in known}
 
 

@@ -24,6 +24,7 @@ TASKS = (
     "huber",
     "poisson",
     "absolute_error",
+    "itself",
 )
 
 
@@ -52,6 +53,11 @@ def layers(seed):
     loss = "softmax" if task == "three classes" else "logistic" if task in ("classes", "labels") else task
     if loss in ("softmax", "logistic"):
         model = ap.MLPClassifier(**shape, **settings).fit(X, y, w)
+    elif task == "itself":
+        loss, y = "squared_error", X
+        shape |= {} if hidden else {"hidden_layer_sizes": (1,), "activation": "tanh", "temperature": 1.0}
+        sigmas, temperatures = (sigmas, temperatures) if hidden else (["tanh"], [1.0])
+        model = ap.Autoencoder(**shape, **settings).fit(X, sample_weight=w)
     else:
         loss = "squared_error" if task == "several" else task
         model = ap.MLPRegressor(loss, **shape, **settings).fit(X, y, w)

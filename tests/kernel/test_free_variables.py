@@ -12,11 +12,12 @@ from aprendiz.kernel.dual.free_variables import Factor, FreeVariables, newton_st
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.problem import DualProblem
 from aprendiz.kernel.dual.solver import block_states, first_state, last_state
+from aprendiz.kernel.solvers.tiled_cholesky import factorise
 
 N = 70
 
 
-def posed(kind, seed, C=3.0):
+def posed(kind, seed, C=3.0, places=3 * N):
     """A problem, coefficients that are far from its solution, and its rows of K."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(N, 3))
@@ -34,8 +35,7 @@ def posed(kind, seed, C=3.0):
     if kind in ("classes", "squares", "numbers"):
         beta = beta * np.where(beta > 0, 1.0, -beta[beta > 0].sum() / beta[beta < 0].sum())
         beta *= min(1.0, float(np.abs([problem.low, problem.high]).max() / np.abs(beta).max()))
-    kept = KernelRows(problem.kernel, problem.points, problem.diagonal, N)
-    kept.rows = np.empty((2 * N, N))  # room for all
+    kept = KernelRows(problem.kernel, problem.points, problem.diagonal, places)
     return problem, first_state(problem, beta, 1e-9), kept
 
 
@@ -66,12 +66,17 @@ def test_held_variables_do_not_move():
     rng = np.random.default_rng(0)
     A = rng.normal(size=(30, 40))
     K = A @ A.T + 0.1 * np.eye(30)
-    factor = Factor.of(K[:24, :24].copy())
-    factor.hold(np.array([3, 7, 20]))
-    factor.hold(np.array([11]))
+    factor = Factor(np.full(30 * 35, np.nan), 24)
+    factor.L[...] = K[:24, :24]
+    assert factorise(factor.L)
+    assert factor.hold(np.array([3, 7, 20]))
+    assert factor.hold(np.array([11]))
     assert factor.grow(K[24:, :].copy())
-    factor.hold(np.array([25]))
+    assert factor.hold(np.array([25]))
+    assert not factor.hold(np.array([1]))
     factor.release(np.array([7]))
+    delta = rng.normal(size=30)
+    np.testing.assert_allclose(factor.times(delta), K @ delta, rtol=1e-10)
     held = [3, 11, 20, 25]
     rest = np.setdiff1d(np.arange(30), held)
     R = rng.normal(size=(30, 2))
@@ -90,8 +95,39 @@ def test_singular_systems_are_left_alone():
     assert newton_state(flat, start, rows, 1e-9) is start
 
 
+@pytest.mark.parametrize("kind", ["classes", "squares", "numbers"])
+def test_memory_is_that_of_the_rows(kind):
+    """The factor stands where rows of K stood; rows without room are computed, and those that are left are right."""
+    moved = 0
+    for seed in range(10):
+        problem, start, kept = posed(kind, seed, places=N)
+        start = last_state(block_states(problem, start, 0.05 * start.violation, N, 10_000), start)
+        some = np.random.default_rng(seed).permutation(N)[:60]
+        kept.places_of(some)
+        search = FreeVariables.of(problem, start, kept, 1e-9)
+        if search is None:
+            continue
+        assert np.shares_memory(search.factor.memory, kept.memory)
+        assert not np.shares_memory(search.factor.memory, kept.rows)
+        if search.settle():
+            moved += 1
+            np.testing.assert_allclose(search.g, first_state(problem, search.beta, 1e-9).g, atol=1e-10)
+        kept.take_back()
+        assert len(kept.rows) == N
+        K = problem.kernel.block(problem.points, problem.points)
+        np.fill_diagonal(K, problem.diagonal)
+        g = np.zeros(N)
+        kept.add_computed(some, np.ones(60), g)
+        np.testing.assert_allclose(g, K[:, some].sum(axis=1), atol=1e-11)
+        here = np.flatnonzero(kept.place >= 0)
+        np.testing.assert_allclose(kept.rows[kept.place[here]], K[here], atol=1e-12)
+        assert np.array_equal(kept.owner[kept.place[here]], here)
+        np.testing.assert_allclose(kept.rows[kept.places_of(np.arange(N))], K, atol=1e-12)
+    assert moved >= 3
+
+
 def test_no_more_than_there_is_room_for():
-    """The factor may take as much memory as the rows."""
+    """The factor takes its memory from the rows."""
     problem, start, _ = posed("classes", 0)
     kept = KernelRows(problem.kernel, problem.points, problem.diagonal, 12)
     assert FreeVariables.of(problem, start, kept, 1e-9) is None

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from aprendiz import SVC
 from aprendiz.kernel.dual.kernel_rows import KernelRows
 from aprendiz.kernel.dual.problem import DualProblem, multipliers, rounding, slopes, violation
-from aprendiz.kernel.dual.small_problem import fill_gradient
+from aprendiz.kernel.dual.small_problem import fill_active, fill_gradient
 from aprendiz.kernel.dual.solver import dual_states, first_state, last_state
 from aprendiz.kernel.kernels import RBF
 
@@ -102,3 +102,21 @@ def test_pairs_share_a_matrix():
         np.testing.assert_allclose(values[:, column], -alone.decision_function(X), atol=1e-7)
     little = SVC(gamma=0.5, tol=1e-9, cache_size=0.1, decision_function_shape="ovo").fit(X, y)
     np.testing.assert_allclose(little.decision_function(X), values, atol=1e-7)
+
+
+@pytest.mark.parametrize("split", [5, 40])
+@pytest.mark.parametrize("eps", [0.0, 0.3])
+def test_the_variables_that_break_optimality(split, eps):
+    """Those that can rise below one that can fall, or fall above one that can rise, in the same sum."""
+    rng, spans = np.random.default_rng(0), [slice(0, split), slice(split, 40)][: 1 + (split < 40)]
+    for _ in range(20):
+        low, high = -rng.random(40), rng.random(40)
+        beta, g = rng.choice([-1.0, 0.0, 0.5, 1.0], 40), rng.normal(size=40)
+        beta = np.where(beta < 0, low, np.where(beta == 1.0, high, beta * high))
+        up = np.where(beta < high, g + np.where(beta >= 0, eps, -eps), np.inf)
+        down = np.where(beta > low, g + np.where(beta > 0, eps, -eps), -np.inf)
+        breaks = np.concatenate([(up[s] < down[s].max()) | (down[s] > up[s].min()) for s in spans])
+        active = np.empty(40, np.int64)
+        count, first = fill_active.py_func(beta, g, low, high, eps, split, active)
+        assert np.array_equal(active[:count], np.flatnonzero(breaks))
+        assert first == breaks[:split].sum()

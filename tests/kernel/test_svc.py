@@ -1,5 +1,6 @@
 """SVC: scikit-learn's answer, optimality and gap on random problems, the hard margin, budgets, and the steps of the fit."""
 
+import copy
 from itertools import combinations
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.model_selection import GridSearchCV
 import aprendiz
 from aprendiz import RBF, SVC, Linear, NuSVC
 from aprendiz.core.parameters import ParameterError
+from aprendiz.kernel.shared import kernel_machine
 from aprendiz.kernel.svc import limits_of_squares
 
 RNG = np.random.default_rng(0)
@@ -196,6 +198,7 @@ def test_certificate_of_far_groups():
     assert falls - g[beta < np.where(signs > 0, 100.0, 0.0)].min() <= 2e-8
 
 
+@pytest.mark.filterwarnings("ignore:SVC. column 2 varies:UserWarning")
 @pytest.mark.parametrize("weight", [None, [0.5, 1e5, 0.1, 0.01, 1e7, 0.1]])
 def test_squared_slacks_of_a_kernel_that_rounding_hides(weight):
     """Rows so far from zero that their polynomials differ by less than rounding: coefficients stay below the limit that no
@@ -523,3 +526,43 @@ def test_votes_by_hand():
     shown = model.set_params(decision_function_shape="ovr").decision_function(NEW)
     assert np.array_equal(np.round(shown), votes)
     assert (np.sign(shown - votes) == np.sign(totals)).all()
+
+
+def test_points_of_support_vectors_follow_the_fit():
+    """They are kept for the next rows, and not beyond the next fit; copies have none."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 2)), np.repeat([0, 1], 20)
+    machine, other = SVC(gamma=1.0).fit(X, y), X + np.array([3.0, 0.0])
+    one_by_one = np.concatenate([machine.decision_function(row[None]) for row in X])
+    np.testing.assert_allclose(one_by_one, machine.decision_function(X), atol=1e-12)
+    assert machine in kernel_machine.support_of
+    machine.fit(other, y)
+    np.testing.assert_allclose(machine.decision_function(other), SVC(gamma=1.0).fit(other, y).decision_function(other))
+    assert copy.deepcopy(machine) not in kernel_machine.support_of
+
+
+def test_votes_of_many_classes():
+    """Each pair gives its vote and its value to the class that it is for, as when they are counted one by one."""
+    rng = np.random.default_rng(0)
+    machine = SVC().fit(rng.normal(size=(30, 2)), np.arange(30) % 5)
+    values = rng.normal(size=(7, 10))
+    votes, totals = machine.votes(values, values > 0)
+    counted, summed = np.zeros((2, 7, 5))
+    for column, (i, j) in enumerate(combinations(range(5), 2)):
+        counted[:, i] += values[:, column] > 0
+        counted[:, j] += values[:, column] <= 0
+        summed[:, i] += values[:, column]
+        summed[:, j] -= values[:, column]
+    assert np.array_equal(votes, counted)
+    np.testing.assert_allclose(totals, summed, atol=1e-12)
+
+
+@pytest.mark.parametrize("machine", [SVC, NuSVC])
+def test_no_probabilities_are_no_mistake(machine):
+    """probability=False is what happens anyway: scikit-learn's warning, at the line of the caller. True has a remedy."""
+    with pytest.warns(FutureWarning, match="probability.*deprecated") as heard:
+        found = machine(probability=False).fit(X, TWO)
+    assert [one.filename for one in heard] == [__file__]
+    assert np.array_equal(found.decision_function(X), machine().fit(X, TWO).decision_function(X))
+    with pytest.raises(ParameterError, match="CalibratedClassifierCV"):
+        machine(probability=True).fit(X, TWO)

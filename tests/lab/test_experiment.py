@@ -68,6 +68,7 @@ def test_uneven_classes_are_judged_otherwise(tmp_path):
     ("asked", "said"),
     [
         ({"target": "prize"}, "no column 'prize'; it has 'size', 'colour', 'price', 'kind'"),
+        ({"target": "prise"}, r"Did you mean 'price'\?$"),
         ({"groups": "patient"}, "groups: the table has no column 'patient'"),
         ({"metric": "r2"}, "'r2' is not a measure for classification; choose one of accuracy"),
         ({"leave_out": ["size", "colour", "price"]}, "No column is left to predict 'kind' from"),
@@ -137,6 +138,21 @@ def test_methods_by_name():
     ]
     with pytest.raises(ValueError, match=r"no method Rigde for regression\. Did you mean Ridge\?"):
         chosen_methods("regression", "Rigde")
+    with pytest.raises(ValueError, match=r"Did you mean MLPRegressor\?"):
+        chosen_methods("regression", "MLP")
+
+
+def test_cells_that_are_equal_are_no_matter_for_warnings(tmp_path):
+    """Where a column is zero in most rows, cuts coincide: the learner of categories gets fewer classes, silently."""
+    rng = np.random.default_rng(0)
+    columns = {"x": rng.normal(size=60), "zeros": np.where(rng.random(60) < 0.7, 0.0, rng.normal(size=60))}
+    table = read(written(tmp_path, {**columns, "y": np.where(columns["x"] > 0, "yes", "no")}))
+    question = ask(table, target="y")
+    X, y, _ = question.data(table)
+    model = prepared(aprendiz.CategoricalNB(), X, columns=question.columns(table)).fit(X, y)
+    assert model[-1].n_categories_.tolist() < [5, 5]
+    aprendiz.save(model, tmp_path / "model.apz")
+    np.testing.assert_array_equal(aprendiz.load(tmp_path / "model.apz").predict_proba(X), model.predict_proba(X))
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])

@@ -286,7 +286,7 @@ def test_the_leaderboard_is_in_the_page(report):
             first, second = (row for row in rows if row[0] == method["method"] and len(row) > 2)
             metric = report.numbers["question"]["metric"]
             assert first[1:3] == [written["score"](score["value"], metric), written["interval"](score, metric)]
-            difference = [written["number"](method["difference"]), written["chance"](method["p_value"])]
+            difference = [written["score"](method["difference"], metric), written["chance"](method["p_value"])]
             assert first[5:7] == (difference if place else ["", ""])
             assert first[7] == "3/3"
             assert second[1:] == [written["score"](one["value"], name) for name, one in method["scores"].items()]

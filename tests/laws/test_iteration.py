@@ -509,7 +509,7 @@ def test_errors_go_through(cls):
 def test_max_iter(cls):
     """A fit that merely stopped says so, and names the remedy."""
     model, data = from_start(cls)
-    with pytest.warns(ConvergenceWarning, match=r"max_iter reached.*Raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match=r"max_iter reached.*[Rr]aise max_iter"):
         fit(model.set_params(max_iter=1), data)
     outputs(model, data.X)
 

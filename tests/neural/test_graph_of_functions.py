@@ -160,7 +160,14 @@ REFUSED = {
     "Node 'v1' = log(x): log needs a positive argument, got -1.": lambda: Graph.of("log(x)").value(x=-1),
     "Node 'v1' = x / y: / needs a divisor other than 0": lambda: Graph.of("x / y").value(x=1, y=0),
     "got 0, -2 (entry 1).": lambda: Graph.of("x**y").value(x=np.array([1.0, 0.0]), y=-2.0),
-    "whole exponent (not below 1 where the base is 0)": lambda: Graph.of("x**0.5").value(x=0.0),
+    "where the base is 0, one of at least 0, and 1 for the derivative": lambda: Graph.of("x**0.5").gradient(x=0.0),
+    "sqrt needs an argument of at least 0 (above 0 for the derivative), got 0": lambda: Graph.of("sqrt(x)").gradient(x=0),
+    "sqrt needs an argument of at least 0 (above 0 for the derivative), got -1": lambda: Graph.of("sqrt(x)").value(x=-1),
+    "is not a power in 'x^2 + 1'": lambda: Graph.of("x^2 + 1"),
+    "nested too deeply": lambda: Graph.of("-" * 9000 + "x"),
+    "Nodes are a mapping": lambda: Graph([("F", "x")]),
+    "The name of a node is a text such as 'F', got 1": lambda: Graph({1: "x"}),
+    "got 3 as a parent": lambda: Graph({"F": (np.sin, [3])}),
     "Node 'v1' = x**y: ** has no derivative for an exponent that varies at -2**3": (
         lambda: Graph.of("x**y").gradient(x=-2.0, y=3.0)
     ),
@@ -181,6 +188,13 @@ def test_refused(said):
     """What is wrong is named, with the node."""
     with pytest.raises((TypeError, ValueError), match="|".join(map(re.escape, said.split("|")))):
         REFUSED[said]()
+
+
+def test_values_on_the_edge_of_a_domain():
+    """A value may be where a slope is not; and a slope is not lost to the square of a small divisor."""
+    assert Graph.of("sqrt(x) + x**0.5").value(x=0) == 0
+    assert Graph.of("sqrt(0) * x + 0**0").gradient(x=3) == {"x": 0.0}
+    assert Graph.of("x / y").gradient(x=1e-300, y=1e-200) == pytest.approx({"x": 1e200, "y": -1e100})
 
 
 def test_too_many_paths_are_refused_before_they_are_walked():

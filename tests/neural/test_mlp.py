@@ -438,6 +438,34 @@ def test_the_last_good_weights_are_kept(rate, extra):
         assert np.array_equal([*model.steps(table, y, since=state)][-1].theta, states[-1].theta)
 
 
+@pytest.mark.parametrize("solver", ["sgd", "adam"])
+def test_a_loss_that_runs_away_as_a_number(solver):
+    """Without any overflow: the fit goes back, and says so, whether it came to rest or not; resumed, it ends the same."""
+    model = MLPClassifier((20,), solver=solver, learning_rate_init=1e3, random_state=0, max_iter=30)
+    with pytest.warns(ConvergenceWarning, match=r"ran away to .* with learning_rate_init=1000"):
+        model.fit(X, CLASSES)
+    assert model.loss_ > 100 > 2 > model.certificate_.objective
+    states = list(model.steps(X, CLASSES))
+    assert np.array_equal([*model.steps(X, CLASSES, since=states[3])][-1].theta, states[-1].theta)
+
+
+@pytest.mark.parametrize("solver", ["adam", "lbfgs"])
+def test_a_loss_that_never_came_down(solver):
+    with pytest.warns(ConvergenceWarning, match=r"the loss came to rest at .*, above the"):
+        MLPRegressor(hidden_layer_sizes=(5,), solver=solver, random_state=0).fit(X * 1e150, X[:, 0])
+
+
+def test_steps_are_for_reading():
+    """A network that was fitted with a smooth activation predicts with steps."""
+    model = MLPClassifier((2,), activation="logistic", solver="lbfgs", random_state=0, max_iter=1)
+    model = quietly(model, [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    model.coefs_ = [np.array([[1.0, 1.0], [1.0, 1.0]]), np.array([[1.0], [-1.0]])]
+    model.intercepts_ = [np.array([-0.5, -1.5]), np.array([-0.5])]
+    assert model.set_params(activation="step").predict([[0, 0], [0, 1], [1, 0], [1, 1]]).tolist() == [0, 1, 1, 0]
+    with pytest.raises(ValueError, match="'step' has no slope"):
+        model.fit([[0, 0], [1, 1]], [0, 1])
+
+
 def test_an_epoch_that_runs_away():
     """`partial_fit` says so, and leaves the learner as it was."""
     model = MLPRegressor(hidden_layer_sizes=(4,), solver="sgd", batch_size=10, random_state=0).partial_fit(X, NUMBERS)
@@ -492,6 +520,8 @@ REFUSED = {
     "class_weight is for one target": lambda: MLPClassifier(class_weight="balanced").fit(X, LABELS),
     "must be > 0": lambda: MLPClassifier((3, 0)).fit(X, CLASSES),
     "'step' has no slope": lambda: MLPClassifier(activation=["step"]).fit(X, CLASSES),
+    "fit with 'logistic', then predict": lambda: MLPClassifier(activation="step").fit(X, CLASSES),
+    "between 1e-06 and 1e.06, got 'cold'": lambda: MLPClassifier((3,), temperature=["cold"]).fit(X, CLASSES),
     "no activation 'gelu'": lambda: MLPClassifier(activation=["gelu"]).fit(X, CLASSES),
     "2 values for 1 hidden layers": lambda: MLPClassifier((3,), activation=["tanh", "relu"]).fit(X, CLASSES),
     "A temperature must lie": lambda: MLPClassifier((3,), temperature=[1e-9]).fit(X, CLASSES),
@@ -558,3 +588,12 @@ def test_in_the_laboratory(task, name):
     if task == "regression":
         assert method.of_target(1e5 * NUMBERS).of_rows(100).learner.scale_target
     assert knows_units(method.learner)
+
+
+def test_what_a_batch_takes_does_not_grow_with_the_table(monkeypatch):
+    """Numbers and weights of all rows are made once for an epoch, not for each batch."""
+    asked = []
+    whole = Block.numbers.fget
+    monkeypatch.setattr(Block, "numbers", property(lambda block: asked.append(len(block)) or whole(block)))
+    quietly(MLPClassifier((2,), batch_size=5, max_iter=1, random_state=0), X, CLASSES)
+    assert len(asked) <= 4

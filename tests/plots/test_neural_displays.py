@@ -1,11 +1,13 @@
 """Pictures of networks show what the networks compute."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
 from aprendiz import MLPClassifier, MLPRegressor, StandardScaler
+from aprendiz.neural import Graph
 from aprendiz.plots import ActivationsDisplay, EpochsDisplay, LayersDisplay, NeuronsDisplay
 
 X = np.random.default_rng(0).normal(size=(60, 2))
@@ -94,3 +96,31 @@ def test_activations():
         ActivationsDisplay(["gelu"])
     with pytest.raises(ValueError, match="temperature must be above 0"):
         ActivationsDisplay(temperature=0.0)
+
+
+def test_borders_of_epochs_run_between_the_places_of_the_grid():
+    """Of x + y > 0 the border is one straight line, not a stair from place to place."""
+    y = np.where(X.sum(axis=1) > 0, "above", "below")
+    model = MLPClassifier((2,), activation="identity", solver="lbfgs", random_state=0)
+    display = EpochsDisplay.from_training(model, X, y, epochs=[10])
+    (border, *_) = [one for one in display.ax_[0].collections if len(one.get_paths())]
+    places = border.get_paths()[0].vertices
+    slope, height = np.polyfit(*places.T, 1)
+    assert np.abs(places @ [-slope, 1.0] - height).max() < 0.02 * np.ptp(display.grid.y)
+
+
+def test_names_stand_beside_their_neurons_in_a_narrow_picture():
+    """Nine points from the middle of a neuron, however close its layers are."""
+    figure = plt.figure(figsize=(2.5, 3.0), layout="constrained")
+    display = LayersDisplay.from_estimator(TWO, ax=figure.subplots())
+    figure.draw_without_rendering()
+    for text in display.ax_.texts:
+        if text.get_text() in ("x0", "x1", "same"):
+            middle = display.ax_.transData.transform(text.xy)[0]
+            box = text.get_window_extent()
+            assert min(abs(box.x0 - middle), abs(box.x1 - middle)) >= 7.0 * figure.dpi / 72
+
+
+def test_numbers_of_a_graph_have_the_minus_of_the_axes():
+    shown = Graph({"x2": "x1 - 3"}).plot({"x1": 1.0})
+    assert "x2 = x1 - 3 = −2" in words(shown)

@@ -8,6 +8,7 @@ from aprendiz.core.hashing import uniform
 from aprendiz.core.random import stream_key
 from aprendiz.neural.losses.classes import logistic_errors, softmax_errors
 from aprendiz.neural.losses.numbers import NUMBER_LOSSES, number_errors
+from aprendiz.neural.network.activations import relu_of_sums, relu_slope
 from aprendiz.neural.network.dropout import drop_neurons
 from aprendiz.neural.training.optimizers import adam_step, momentum_step
 
@@ -16,6 +17,7 @@ RNG = np.random.default_rng(0)
 V = np.concatenate([3 * RNG.normal(size=(12, 4)), [[800.0, -800.0, 0.0, 1.0], [-40.0, -40.0, -40.0, 2.0]]])
 W = RNG.uniform(0, 2, len(V))
 W[3] = 0.0
+WEIGHTS = np.arange(20) < 15  # the other numbers are biases, which are not penalised
 TIGHT = {np.float64: 1e-13, np.float32: 1e-5}
 
 
@@ -73,10 +75,10 @@ def test_number_errors(name, kind):
 @pytest.mark.parametrize("nesterov", [False, True])
 def test_momentum_step(nesterov, kind):
     theta, g, v = (RNG.normal(size=20).astype(kind) for _ in range(3))
-    step = 0.1 * (g + 0.3 * theta)
+    step = 0.1 * (g + 0.3 * theta * WEIGHTS)
     moved = 0.9 * v - step
     expected = theta + (0.9 * moved - step if nesterov else moved)
-    momentum_step(theta, g, v, kind(0.3), kind(0.1), kind(0.9), nesterov)
+    momentum_step(theta, g, v, WEIGHTS.sum(), kind(0.3), kind(0.1), kind(0.9), nesterov)
     near(theta, expected, kind)
     near(v, moved, kind)
 
@@ -85,12 +87,24 @@ def test_momentum_step(nesterov, kind):
 def test_adam_step(kind):
     theta, g, m = (RNG.normal(size=20).astype(kind) for _ in range(3))
     s = RNG.uniform(0, 1, 20).astype(kind)
-    slope = g + 0.3 * theta
+    slope = g + 0.3 * theta * WEIGHTS
     mean, square = 0.9 * m + 0.1 * slope, 0.99 * s + 0.01 * slope**2
     expected = theta - 0.05 * mean / (np.sqrt(square) + 1e-3)
-    adam_step(theta, g, m, s, *map(kind, (0.3, 0.05, 0.9, 0.1, 0.99, 0.01, 1e-3)))
+    adam_step(theta, g, m, s, WEIGHTS.sum(), *map(kind, (0.3, 0.05, 0.9, 0.1, 0.99, 0.01, 1e-3)))
     for found, plain in ((theta, expected), (m, mean), (s, square)):
         near(found, plain, kind)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_relu(kind):
+    """Of a sum, in one pass; its slope. What is no number stays so, and lets nothing through."""
+    Z, b, D = V.astype(kind), np.array([0.5, -1.0, np.nan, 0.0], kind), RNG.normal(size=V.shape).astype(kind)
+    expected = np.maximum(Z + b, 0)
+    relu_of_sums(Z, b)
+    assert np.array_equal(Z, expected, equal_nan=True)
+    errors = D.copy()
+    relu_slope(errors, Z)
+    assert np.array_equal(errors, np.where(Z > 0, D, 0))
 
 
 @pytest.mark.parametrize("kind", KINDS)

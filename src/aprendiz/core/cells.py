@@ -14,14 +14,16 @@ two levels are binary, and more are categorical, unless the library declares an 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, Literal, get_args
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled, int64
 from aprendiz.core.containers import without_mask
 from aprendiz.core.frames import MANY_CELLS, as_floats, as_frame, is_missing, words_by_code
 from aprendiz.core.rows import Array
@@ -158,9 +160,14 @@ class ManyWords(Cells):
 
     places: Array
     words: tuple[str, ...]
+    gaps: int  # cells that are missing
+    occurs: tuple[bool, ...]  # of each word: a category may be declared and not occur
 
     def __init__(self, name: Any, places: Array, words: Sequence[str]):
+        places, occurs = places.astype(np.int32, copy=False), np.zeros(len(words) + 1, bool)
+        gaps = mark(places, occurs)
         self.__dict__.update(name=name, places=places, words=tuple(words), declared=None, ordered=False)
+        self.__dict__.update(gaps=gaps, occurs=tuple(occurs[1:].tolist()))
 
     @cached_property
     def values(self) -> Array:
@@ -174,23 +181,32 @@ class ManyWords(Cells):
         return False
 
     def count_missing(self) -> int:
-        return int((self.places == MISSING).sum())
+        return self.gaps
 
     def with_levels(self, declared: tuple[Any, ...], *, ordered: bool) -> Cells:
-        made = ManyWords(self.name, self.places, self.words)
+        made = copy(self)
         made.__dict__.update(declared=declared, ordered=ordered)
         return made
 
     def distinct(self) -> tuple[Any, ...]:
-        present = np.bincount(self.places + 1, minlength=len(self.words) + 1)[1:]  # a category may be declared and not occur
-        return tuple(sorted(word for word, count in zip(self.words, present, strict=True) if count))
+        return tuple(sorted(compress(self.words, self.occurs)))
 
     def encode(self, levels: tuple[Any, ...]) -> Array:
         code = {level: number for number, level in enumerate(levels)}
         return np.array([*(code.get(word, MISSING) for word in self.words), MISSING], dtype=np.int32)[self.places]
 
     def strangers(self, codes: Array) -> Iterator[Unseen]:
-        return super().strangers(codes) if (codes[self.places != MISSING] == MISSING).any() else iter(())
+        return super().strangers(codes) if np.count_nonzero(codes == MISSING) > self.gaps else iter(())
+
+
+@compiled
+def mark(places: Array, occurs: Array) -> int:
+    """Mark each place that occurs, the first for −1, and count that one."""
+    missing = int64(0)
+    for place in places:
+        occurs[place + 1] = True
+        missing += place == -1
+    return missing
 
 
 def tidy(value: Any) -> Any:

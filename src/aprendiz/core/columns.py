@@ -21,8 +21,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aprendiz.core.cells import MISSING, Column, Kind, Unseen, cells_of
+from aprendiz.core.cells import MISSING, Cells, Column, Kind, Unseen, cells_of
+from aprendiz.core.frames import MANY_CELLS
 from aprendiz.core.rows import Array, read_only
+from aprendiz.core.threads import ordered_map
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,14 @@ class Columns:
         rows = len(cells[0])
         numbers, codes = np.empty((rows, len(self.numeric))), np.empty((rows, len(self.coded)), np.int32)
         missing, strangers = np.empty((rows, len(cells)), bool), list[Unseen]()
-        for j, (one, column) in enumerate(zip(cells, self.columns, strict=True)):
-            if column.kind == "numeric":
-                numbers[:, self.numeric.index(j)] = found = one.numbers()
-                missing[:, j] = np.isnan(found)
+        several = ordered_map if rows >= MANY_CELLS else map
+        for j, (found, gaps, new) in enumerate(several(encoded, zip(cells, self.columns, strict=True))):
+            if self.columns[j].kind == "numeric":
+                numbers[:, self.numeric.index(j)] = found
             else:
-                codes[:, self.coded.index(j)] = found = one.encode(column.levels)
-                missing[:, j] = found == MISSING
-                strangers += one.strangers(found)
+                codes[:, self.coded.index(j)] = found
+            missing[:, j] = gaps
+            strangers += new
         if strangers and unseen == "error":
             raise ValueError(f"{strangers[0]}: add it to the levels of the schema, or correct the cell.")
         return Mixed(self, read_only(numbers), read_only(codes), read_only(missing), tuple(strangers))
@@ -170,6 +172,16 @@ class Columns:
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.columns), *(f"note: {note}" for note in self.notes)])
+
+
+def encoded(one: tuple[Cells, Column]) -> tuple[Array, Array, list[Unseen]]:
+    """The cells of a column as numbers or codes, which of them are missing, and the levels that it should not hold."""
+    cells, column = one
+    if column.kind == "numeric":
+        numbers = cells.numbers()
+        return numbers, np.isnan(numbers), []
+    codes = cells.encode(column.levels)
+    return codes, codes == MISSING, list(cells.strangers(codes))
 
 
 def has_third_level(column: Column) -> bool:

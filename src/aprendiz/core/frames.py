@@ -8,6 +8,7 @@ import numpy as np
 
 from aprendiz.core.rows import Array
 from aprendiz.core.whole_numbers import LARGEST, first_inexact, fits_double, refuse_inexact_cell
+from aprendiz.core.word_codes import few_words
 
 MANY_CELLS = 2**12  # of a column of text; for fewer, arrow is not worth its import
 WIDE = ("Int64", "UInt64", "Int128", "UInt128", "Decimal")  # types of columns that may hold more digits than a double
@@ -48,6 +49,8 @@ def words_by_code(column: Any) -> tuple[Array, list[str]] | None:
     try:
         cells = column.to_arrow()
         cells = cells.combine_chunks() if hasattr(cells, "combine_chunks") else cells
+        if (few := few_words(cells)) is not None:
+            return few
         coded = cells if hasattr(cells, "dictionary") else cells.dictionary_encode()
         codes, words = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False), coded.dictionary.to_pylist()
     except (ModuleNotFoundError, TypeError, ValueError, AttributeError):

@@ -238,14 +238,14 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
     elif sparse.issparse(X):
         table = sparse_table(X, type(learner).__name__, "sparse" in allowed)
     elif (frame := as_frame(X)) is not None:
-        names, table = frame_table(frame)
+        names, table = frame_table(frame, whole="categories" in allowed)
     else:
         table = array_table(X)
     if 0 in table.shape:
         what = "sample(s)" if table.shape[0] == 0 else "feature(s)"
         raise ValueError(f"Found array with 0 {what} (shape={table.shape}) while a minimum of 1 is required.")
     if table.dtype.kind in "iu":
-        refuse_inexact_cells(table)
+        refuse_inexact_cells(table, names=names)
     elif "infinite" in allowed or (isinstance(X, np.ndarray) and X.dtype.kind in "biu"):
         pass  # whole numbers are finite
     elif which_bad := first_bad_cell(table, missing_is_fine="missing" in allowed):

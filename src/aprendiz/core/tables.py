@@ -175,12 +175,13 @@ def refuse_inexact_entries(X: Any) -> None:
         refuse_inexact_cell(entries.data[place], int(entries.row[place]), int(entries.col[place]))
 
 
-def frame_table(frame: Any, start: int = 0) -> tuple[list[str], Array]:
-    """Column by column, so that a column that cannot be read is named."""
+def frame_table(frame: Any, start: int = 0, *, whole: bool = False) -> tuple[list[str], Array]:
+    """Column by column, so that a column that cannot be read is named. Where all hold whole numbers, these may stay `whole`."""
     names = list(frame.columns)
     native = frame.to_native()
-    if hasattr(native, "dtypes") and hasattr(native, "to_numpy") and names and all(str(t) == "float64" for t in native.dtypes):
-        return names, np.asarray(native.to_numpy())  # nothing can be wrong with floats
+    kinds = set(map(str, native.dtypes)) if hasattr(native, "dtypes") and hasattr(native, "to_numpy") else set()
+    if kinds == {"float64"} or (whole and kinds in ({"int64"}, {"int32"})):  # nothing can be wrong with floats
+        return names, np.asarray(native.to_numpy())
     series = list(frame.iter_columns())
     dtype = np.float32 if series and all(str(s.dtype) == "Float32" for s in series) else np.float64
     table = np.empty((len(frame), len(names)), dtype=dtype)

@@ -33,7 +33,7 @@ from aprendiz.evaluation import Normality
 from aprendiz.evaluation.shapes.samples import Sample, sample_of
 from aprendiz.evaluation.significance.adjusted_p_values import holm
 from aprendiz.kernel.shared.uneven_scales import uneven_scales
-from aprendiz.locale import _, format_whole, number
+from aprendiz.locale import _, format_whole, ngettext, number
 
 BY_CLASS = ("GaussianNB", "NaiveBayes", "QuadraticDiscriminantAnalysis")
 POOLED = ("LinearDiscriminantAnalysis", "DiagonalDiscriminantAnalysis", "RegularizedDiscriminantAnalysis")
@@ -148,9 +148,11 @@ def about_normality(name: str, found: Normality, sample: Sample | None) -> Itera
     yield BrokenAssumption(
         "not_normal",
         name,
-        _("{method} assumes normal columns in each class, but {count} of {all} do not look so: {names}.").format(
-            method=name, count=format_whole(len(columns)), all=format_whole(len(sample.names)), names=list_names(columns)
-        ),
+        ngettext(
+            "{method} assumes normal columns in each class, but {count} of {all} does not look so: {names}.",
+            "{method} assumes normal columns in each class, but {count} of {all} do not look so: {names}.",
+            len(columns),
+        ).format(method=name, count=format_whole(len(columns)), all=format_whole(len(sample.names)), names=list_names(columns)),
         _("In {name} the fitted curve is off by up to {distance} in probability (skewness {skewness}, p = {p}).").format(
             name=repr(columns[0]),
             distance=number(worst.distance, 2),

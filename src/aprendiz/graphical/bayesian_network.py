@@ -182,7 +182,7 @@ class BayesianNetwork(GraphQuestions, Queries, Samples, DensityMixin, SeveralSta
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         """Training data as checked rows; later batches may bring new levels."""
         check_parameters(self)
-        return open_rows(self, X, None, sample_weight, reset=reset, among=LEARNING).compact()
+        return open_rows(self, X, None, sample_weight, reset=reset, among=LEARNING)
 
     def given_levels(self) -> dict[Any, Any]:
         """The levels that are given, by `levels` or with the edges."""

@@ -43,7 +43,7 @@ class NuSVC(PairClassifier):
     shrinking, verbose, random_state
         No effect.
     probability
-        Refused: see CalibratedClassifierCV.
+        True is refused: see CalibratedClassifierCV.
 
     Attributes
     ----------

@@ -82,7 +82,7 @@ class SVC(PairClassifier):
     shrinking, verbose, random_state
         No effect.
     probability
-        Refused: see CalibratedClassifierCV.
+        True is refused: see CalibratedClassifierCV.
 
     Attributes
     ----------

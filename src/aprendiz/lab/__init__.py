@@ -4,6 +4,7 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    bins=["QuantileBins"],
     compare_runs=["compare_runs", "RunComparison"],
     dialect=["Dialect"],
     experiment=["Experiment", "Results", "Step"],

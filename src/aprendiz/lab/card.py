@@ -23,7 +23,7 @@ def card(table: Table) -> str:
     rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
     columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
     title = f"{table.name}: {rows} × {columns}, {size(table.size)}"
-    parts = [title, *align(dialect_lines(table)), _("Columns"), *align(column_lines(table))]
+    parts = [title, *align(dialect_lines(table)), _("Columns"), *align(said_in_words(column_lines(table)))]
     if len(table.facts) > MOST_SHOWN:
         parts.append("  " + _("… and {count} more").format(count=format_whole(len(table.facts) - MOST_SHOWN)))
     notes = table.notes
@@ -87,11 +87,17 @@ def sign(character: str) -> str:
 
 
 def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
-    """A line for each of the first columns: name, what it holds, gaps, role."""
+    """A line for each of the first columns: name, what it holds, share of missing cells, role."""
     for one in table.facts[:MOST_SHOWN]:
         kind = _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
-        gaps = _("{share} missing").format(share=percent(one.missing / one.rows)) if one.missing else ""
+        gaps = percent(one.missing / one.rows) if one.missing else ""
         yield shorten(one.name, WIDTH), kind, holds(one), gaps, role_line(role_of(one))
+
+
+def said_in_words(lines: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The same lines where no heading says what the share is."""
+    for name, kind, held, gaps, role in lines:
+        yield name, kind, held, _("{share} missing").format(share=gaps) if gaps else "", role
 
 
 def holds(one: Facts) -> str:

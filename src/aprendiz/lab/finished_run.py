@@ -62,7 +62,9 @@ def read_run(path: str | Path) -> FinishedRun:
     """The run of a results.json, or of the folder that holds one."""
     file = Path(path) / RESULTS if Path(path).is_dir() else Path(path)
     if not file.is_file():
-        raise ValueError(_("There is no {file}: give the folder of a run of aprendiz, or its results.json.").format(file=file))
+        raise ValueError(
+            _("{file} does not exist: give the folder of a run of aprendiz, or its results.json.").format(file=file)
+        )
     try:
         known = json.loads(file.read_text(encoding="utf-8"))
         if int(known["format"]) < OLDEST:

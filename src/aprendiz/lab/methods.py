@@ -140,7 +140,7 @@ def find_name(name: str, known: Mapping[str, Any], task: Task) -> str:
     small = {one.lower(): one for one in known}
     if name.lower() in small:
         return small[name.lower()]
-    near = get_close_matches(name.lower(), small, n=1)
+    near = get_close_matches(name.lower(), small, n=1) or [one for one in small if name.lower() in one]
     hint = _("Did you mean {name}?").format(name=small[near[0]]) + " " if near else ""
     raise ValueError(
         _("There is no method {name} for {task}. {hint}Available methods: {known}.").format(

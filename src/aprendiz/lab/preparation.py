@@ -23,10 +23,10 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import KBinsDiscretizer
 
 from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
+from aprendiz.lab.bins import QuantileBins
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
 from aprendiz.neighbors.shared.kept_rows import KeptRows
 from aprendiz.preprocessing.min_max_scaler import MinMaxScaler
@@ -109,7 +109,7 @@ def category_steps(columns: Columns) -> list[tuple[str, Any, list[Any]]]:
     steps: list[tuple[str, Any, list[Any]]] = []
     if numbers := of_kinds(columns, "numeric"):
         filled = SimpleImputer(strategy="median", keep_empty_features=True)
-        bins = KBinsDiscretizer(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf", subsample=None)
+        bins = QuantileBins(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf", subsample=None)
         steps.append(("numbers", join([filled, bins]), list(numbers.names)))
     if words := of_kinds(columns, "binary", "ordinal", "categorical"):
         steps.append(("levels", LevelNumbers(words, seen=True), list(words.names)))

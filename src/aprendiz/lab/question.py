@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
@@ -100,10 +101,13 @@ def ask(
     given = (("target", target), ("groups", groups or None))
     for role, name in (*given, *(("leave-out", one) for one in leave_out), *(("keep", one) for one in keep)):
         if name is not None and name not in names:
+            near = get_close_matches(str(name), names, n=1)
+            hint = " " + _("Did you mean {name}?").format(name=repr(near[0])) if near else ""
             raise ValueError(
                 _("{role}: the table has no column {name}; it has {known}.").format(
                     role=role, name=repr(name), known=", ".join(map(repr, names[:30]))
                 )
+                + hint
             )
     refuse_two_roles(target, groups or None, leave_out, keep)
     reasons: dict[str, str] = {}

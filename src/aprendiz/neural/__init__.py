@@ -4,6 +4,7 @@ from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
     __name__,
+    autoencoder=["Autoencoder"],
     gradcheck=["GradientCheck", "gradcheck"],
     graph=["Graph"],
     mlp_classifier=["MLPClassifier"],

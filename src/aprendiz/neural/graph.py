@@ -53,6 +53,10 @@ class Graph:
     """
 
     def __init__(self, nodes: Mapping[str, Any], output: str | None = None) -> None:
+        if not isinstance(nodes, Mapping):
+            raise TypeError(f"Nodes are a mapping of names to what they compute, such as {{'F': 'x**2 + y'}}, got {nodes!r}.")
+        if strange := [name for name in nodes if not (isinstance(name, str) and name)]:
+            raise TypeError(f"The name of a node is a text such as 'F', got {strange[0]!r}.")
         if not nodes:
             raise ValueError("There are no nodes: give at least one, such as {'F': 'x**2 + y'}.")
         if reserved := [name for name in nodes if name in CONSTANTS]:

@@ -51,7 +51,8 @@ class MLPClassifier(Classifier, MultilayerPerceptron):
     hidden_layer_sizes : int or sequence of int, default=(100,)
         Neurons of each hidden layer.
     activation : str or sequence of str, default="relu"
-        "identity", "logistic" (or "sigmoid"), "tanh", "relu", "softplus" or "cos"; one for all hidden layers, or one for each.
+        "identity", "logistic" (or "sigmoid"), "tanh", "relu", "softplus" or "cos" (or "cosine"); one for all hidden layers, or
+        one for each. "step" is not trained; a network that is fitted predicts with it after `set_params(activation="step")`.
     solver : {"adam", "sgd", "lbfgs"}, default="adam"
     alpha : float, default=0.0001
         Strength of the penalty α/2·‖W‖².

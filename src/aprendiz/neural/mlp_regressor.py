@@ -21,6 +21,7 @@ from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import as_target
 from aprendiz.linear.shared.early_stopping import determination
+from aprendiz.neural.losses.constant import loss_of_means, target_totals
 from aprendiz.neural.losses.loss import Loss, NumberLoss
 from aprendiz.neural.shared.multilayer_perceptron import (
     DIFFERENCES,
@@ -172,11 +173,7 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
 
     def best_constant(self, rows: Rows) -> float:
         """The loss of the means, which no constant is better than by squares and Poisson; of the others, an upper bound."""
-        loss = self.loss_function(rows)
-        total = rows.sum(target_totals)
-        means = total[1:] / total[0]
-        V = np.log(np.maximum(means, 1e-300)) if self.loss == "poisson" else means
-        return float(rows.sum(constant_loss, loss, V)[0] / total[0])
+        return loss_of_means(rows, self.loss_function(rows), counts=self.loss == "poisson")
 
     def attributes(self, state: Any, rows: Rows) -> dict[str, Any]:
         flat = rows.first(lambda block: block.y.ndim == 1)
@@ -203,18 +200,6 @@ class MLPRegressor(Regressor, MultilayerPerceptron):
 def lowest_target(block: Block) -> Array:
     """The negative targets of a block, added up."""
     return np.array([block.y.min(initial=0.0)])
-
-
-def target_totals(block: Block) -> Array:
-    """Σω and Σωy."""
-    y = block.y.reshape(len(block), -1)
-    return np.concatenate([[block.weights.sum()], block.weights @ y])
-
-
-def constant_loss(loss: Loss, V: Array, block: Block) -> Array:
-    """Σω·loss of the same outputs for every row."""
-    outputs = np.tile(V, (len(block), 1))
-    return np.array([loss.errors(outputs, loss.targets(block.y), block.weights, 1.0)])
 
 
 def units_of(rows: Rows) -> Array:

@@ -63,7 +63,7 @@ RECORDS = {
 
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
-    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "TableModel"),
+    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "QuantileBins", "TableModel"),
     "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
     "aprendiz.kernel.kernels": (
         *("AdditiveChiSquared", "ChiSquared", "Constant", "Cosine", "Diffusion", "Exponential", "Function", "GammaExponential"),

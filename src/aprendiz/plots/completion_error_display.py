@@ -47,7 +47,11 @@ class CompletionErrorDisplay(Display):
         ax.set_xlim(1.15 * penalties.max(), penalties.min() / 1.15)
         bounds = self.model.max_ranks if several else [None]
         for place, (errors, bound) in enumerate(zip(self.errors, bounds, strict=True)):
-            words = _("rank at most {k}").format(k=format_whole(int(bound))) if several else _("mean over the folds")
+            words = (
+                _("rank at most {k}").format(k=format_whole(int(bound)))
+                if several
+                else _("mean over the folds; numbers: median rank")
+            )
             look: dict[str, Any] = {"color": colour_of(place), "marker": marker_of(place), "markersize": 3.5, "linewidth": 1.4}
             ax.plot(penalties, errors, label=words, **look)
         if not several:
@@ -74,7 +78,7 @@ class CompletionErrorDisplay(Display):
     def mark(self, ax: Axes) -> None:
         """The least error."""
         place, best = np.unravel_index(int(self.errors.argmin()), self.errors.shape)
-        words = _("least error: λ = {penalty}, rank {rank}").format(
+        words = _("least error: λ = {penalty}; fitted to all cells, rank {rank}").format(
             penalty=number(float(self.model.penalty_), 3), rank=format_whole(int(self.model.rank_))
         )
         look: dict[str, Any] = {

@@ -142,8 +142,8 @@ def bend_at(share: float, start: tuple[float, float], end: tuple[float, float]) 
 
 
 def short(value: Any) -> str:
-    """A number in four digits, in the language of the reader."""
-    return number(float(value), 4)
+    """A number in four digits, in the language of the reader, with the minus that the axes of pictures have."""
+    return number(float(value), 4).replace("-", "−")
 
 
 def box_size(lines: list[str]) -> tuple[float, float]:

@@ -99,7 +99,7 @@ class EpochsDisplay(Display):
         """The most probable class, and the rows."""
         best = surface.max(axis=-1)
         opacity = FAINT + (STRONG - FAINT) * np.clip((best - 1 / len(self.classes)) / (1 - 1 / len(self.classes)), 0, 1)
-        paint(panel, self.grid, surface.argmax(axis=-1), opacity, len(self.classes))
+        paint(panel, self.grid, surface.argmax(axis=-1), opacity, len(self.classes), surface)
         mark_rows(panel, self.grid.points[self.chosen], None if self.y is None else self.y[self.chosen], self.classes)
         legend_below(panel, columns=2)
 

@@ -27,6 +27,7 @@ MOST_NEURONS = 12  # of a layer, that are shown
 ACROSS, TALL = 1.9, 4.2  # inches of a layer, and of the picture
 WIDEST = 3.2  # points, of the largest weight of a layer
 FAINTEST = 0.02  # share of the largest weight below which no line is drawn
+AWAY = 9.0  # points from the middle of a neuron to its name
 LETTERS = 18  # of a name
 
 
@@ -131,10 +132,11 @@ class LayersDisplay(Display):
         ax.plot(np.full(len(places), layer), places, linestyle="none", markeredgewidth=2 * THIN, zorder=3.0, **look)
         if names is not None:
             side: dict[str, Any] = {"ha": "right" if layer == 0 else "left", "va": "center", "fontsize": SMALL, "color": INK}
+            side["textcoords"] = "offset points"
             for y, neuron in zip(places, self.shown[layer], strict=True):
                 name = names[neuron]
                 text = name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…"
-                ax.text(layer + (-0.13 if layer == 0 else 0.13), y, verbatim(text), **side)
+                ax.annotate(verbatim(text), (layer, y), xytext=(-AWAY if layer == 0 else AWAY, 0), **side)
         words = self.words_below(layer)
         if words:
             ax.text(layer, -0.02, verbatim(words), ha="center", va="top", fontsize=SMALL, color=GREY)

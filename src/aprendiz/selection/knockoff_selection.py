@@ -98,7 +98,7 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
     >>> X = np.random.default_rng(0).normal(size=(300, 60))
     >>> y = X[:, :12].sum(axis=1) + np.random.default_rng(1).normal(size=300)
     >>> KnockoffSelection().fit(X, y).get_support(indices=True)
-    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11])
+    array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 21])
     """
 
     allows = frozenset()

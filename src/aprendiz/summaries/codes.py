@@ -64,6 +64,7 @@ def coded_block(block: Block, names: Sequence[str] | None, learner: str) -> tupl
     cells, least = (block.X.codes, UNKNOWN) if isinstance(block.X, Mixed) else (block.X, 0)
     codes, highest = np.empty(cells.shape, np.int32), np.full(cells.shape[1], UNKNOWN, np.int32)
     incomplete = np.empty(len(cells), bool)
+    cells = np.ascontiguousarray(cells)
     if not read_codes(cells, block.weights, least, MOST_CATEGORIES, codes, highest, incomplete):
         refuse_no_codes(cells, block.start, names, learner)
     return codes, highest, incomplete

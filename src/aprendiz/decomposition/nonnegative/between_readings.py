@@ -10,8 +10,9 @@ read, with U₀ and V₀. So J is lowered but for a term of second order, in wha
     J(U, V) = J'(U, V) − ⟨E, (U − U₀)(V − V₀)ᵀ⟩                                                               (2)
 
 J' falls as J does, by sweeps over U and V, extrapolated (least_squares.py). The next reading of the table judges J: where it
-has risen, the passes in between are undone, and next time there are fewer of them, in the end none. A reading makes (1) exact,
-so what does not move any more is at rest for J too.
+has risen, the passes in between are undone, and next time there are fewer of them, in the end none. J is never below 0; where E
+is nearly everything J' falls for ever, and passes end below 0. A reading makes (1) exact, so what does not move any more is at
+rest for J too.
 
 Cost: 4·(n + d)·l·k operations for a pass, and 2k² for each row, column and sweep.
 """
@@ -43,7 +44,7 @@ def remainders(part: SingularPart, U: Array, V: Array, XV: Array, XtU: Array) ->
 
 @dataclass(frozen=True)
 class PassesBetween:
-    """J' of (2): the part, EV₀ and EᵀU₀, the penalties, and what is not worth a pass."""
+    """J' − ½‖X‖² of (2): the part, EV₀ and EᵀU₀, the penalties, what is not worth a pass, and ½‖X‖²."""
 
     part: SingularPart
     of_rows: Array
@@ -51,11 +52,12 @@ class PassesBetween:
     on_rows: Penalty
     on_columns: Penalty
     negligible: float
+    constant: float
 
     def lowered(self, U: Array, V: Array, passes: int) -> tuple[Array, Array]:
         """U and V after some passes."""
         state = Factors.first(U, V, 0, extrapolated=True)
-        while not state.settled and state.iteration < passes:
+        while not state.settled and state.iteration < passes and state.objective >= -self.constant:
             state = self.next_state(state)
         return state.U, state.V
 

@@ -1,4 +1,13 @@
-"""Where a factorisation stands: the factors, how far they are carried beyond each pass, and what each pass was worth."""
+"""Where a factorisation stands: the factors, how far they are carried beyond each pass, and what each pass was worth.
+
+How far depends on the rate of the passes: where J fell by Δ and then by Δ', the distance from a minimum shrinks by about ρ a
+pass, and the step beyond that is best at such a rate is Nesterov's,
+
+    ρ = √(Δ'/Δ),     β = (1 − √(1 − ρ)) / (1 + √(1 − ρ))                                                      (1)
+
+Where passes gain much, they are hardly carried on; along a narrow valley, far.
+Reference: Nesterov, "Introductory lectures on convex optimization", 2004, 2.2.1.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +19,8 @@ import numpy as np
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array
 
-FIRST, GROWTH, CEILING_GROWTH, DECAY = 0.5, 1.05, 1.01, 1.5  # of the steps beyond a pass
+FIRST, STEP = 0.7, 1 / 64  # β until there is a rate, and what it is a multiple of then
+CEILING_GROWTH, DECAY = 1.01, 1.5  # of the most that β may be, and of β that went too far
 FIRST_BETWEEN, FEWER = 20, 4  # passes between two readings of the table; a few of them are worse than extrapolation
 
 
@@ -48,9 +58,17 @@ class Factors(State):
         return replace(self, iteration=self.iteration + 1, objective=objective, settled=settled, log=log, **moved)
 
     def further(self, objective: float, settled: bool, **moved: Any) -> Self:
-        """The pass has lowered the objective: the next one may go a little further."""
-        beyond, ceiling = min(self.ceiling, GROWTH * self.beyond), min(1.0, CEILING_GROWTH * self.ceiling)
+        """The pass has lowered the objective: the next one goes as far beyond as the rate says."""
+        beyond, ceiling = min(self.ceiling, self.best_beyond(objective)), min(1.0, CEILING_GROWTH * self.ceiling)
         return self.after(objective, settled, beyond=beyond, ceiling=ceiling, plain=False, **moved)
+
+    def best_beyond(self, objective: float) -> float:
+        """β of (1), once a pass has been worth less than the one before. It is rounded: the last digits of J do not show."""
+        gained, before = self.objective - objective, self.log[-2] - self.log[-1] if len(self.log) > 1 else 0.0
+        if not 0.0 <= gained < before:
+            return self.beyond
+        left = np.sqrt(1.0 - np.sqrt(gained / before))
+        return float(np.round((1.0 - left) / (1.0 + left) / STEP) * STEP)
 
     def judged(self, objective: float, settled: bool, ahead: bool, **moved: Any) -> Self:
         """The state after a pass, which is kept if it has not raised the objective. Where it had not gone ahead, rounding has

@@ -12,7 +12,7 @@ Both sweeps lower J. They zigzag along narrow valleys, so each factor is carried
     U' = max(0, U + β(U − U_before)),     V' likewise                                                        (3)
 
 and J is judged there. If it has risen, the factors before stay, β shrinks, and the next pass is plain (2), which never raises
-J; otherwise β grows. J of the new factors follows from what the pass has summed,
+J; otherwise β follows from how fast J falls (factors.py). J of the new factors follows from what the pass has summed,
 
     J = ½‖X‖² − ⟨B, V⟩ + ½⟨G, VᵀV⟩ + penalties                                                               (4)
 
@@ -78,7 +78,8 @@ class LeastSquares:
         U, V = state.U, state.V
         if not state.plain:
             rests = state.rest_of_rows, state.rest_of_columns
-            U, V = PassesBetween(self.part, *rests, self.on_rows, self.on_columns, self.negligible).lowered(U, V, state.between)
+            penalties, constant = (self.on_rows, self.on_columns), 0.5 * self.facts.squares
+            U, V = PassesBetween(self.part, *rests, *penalties, self.negligible, constant).lowered(U, V, state.between)
         half, new, J, rest = self.read(U, U, V, 0.0)
         if state.objective < J and not state.plain:
             return state.with_fewer_between()

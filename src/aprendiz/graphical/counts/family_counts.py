@@ -17,7 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.columns import Columns, Mixed
 from aprendiz.core.rows import Array, Block
 from aprendiz.core.sums import Sums
@@ -26,6 +26,7 @@ from aprendiz.graphical.tables.discrete_network import MOST_AXES
 from aprendiz.summaries.codes import add_padded, coded_block
 
 MOST_CELLS = 2**27  # of one table: a gigabyte of doubles
+ROWS = 240  # that are turned at a time; not a power of two, whose columns would share lines of the cache
 
 
 @dataclass(frozen=True)
@@ -134,19 +135,31 @@ def count_families(codes: Array, weights: Array, families: Sequence[Sequence[int
 @compiled
 def add_counts(codes: Array, w: Array, nodes: Array, strides: Array, ends: Array, cells: Array, table: Array) -> None:
     """Add the weight of each row to its cell of each family. Family f has the nodes and strides from ends[f] to ends[f + 1];
-    its table begins at cells[f]."""
-    for i in range(codes.shape[0]):
-        if w[i] > 0.0:
-            for f in range(len(ends) - 1):
-                cell = cells[f]
-                for k in range(ends[f], ends[f + 1]):
-                    code = int64(codes[i, nodes[k]])
-                    if code < 0:
-                        cell = int64(-1)
-                        break
-                    cell += code * strides[k]
-                if cell >= 0:
-                    table[cell] += w[i]
+    its table begins at cells[f]. Some rows are turned at a time: their cells are found column by column, many at once."""
+    families = len(ends) - 1
+    turned, at = np.empty((codes.shape[1], ROWS), np.int32), np.empty((families, ROWS), np.int32)
+    lowest = np.empty(ROWS, np.int32)
+    for first in range(0, codes.shape[0], ROWS):
+        rows = min(ROWS, codes.shape[0] - first)
+        for i in range(rows):
+            for j in range(codes.shape[1]):
+                turned[j, i] = codes[first + i, j]
+        for f in range(families):
+            at[f] = 0
+            lowest[:] = 0
+            for k in range(ends[f], ends[f + 1]):
+                v, stride = nodes[k], np.int32(strides[k])
+                for i in range(rows):
+                    at[f, i] += turned[v, i] * stride
+                    lowest[i] |= turned[v, i]  # negative if one of them is
+            for i in range(rows):
+                if lowest[i] < 0:
+                    at[f, i] = -1
+        for i in range(rows):
+            if w[first + i] > 0.0:
+                for f in range(families):
+                    if at[f, i] >= 0:
+                        table[cells[f] + at[f, i]] += w[first + i]
 
 
 def refuse_code(codes: Array, most: int, start: int, name: Any) -> None:

@@ -34,7 +34,7 @@ def read_text(source: Any) -> tuple[str, str]:
         with open(source, "rb") as file:
             content = file.read(MOST_BYTES + 1)
     if isinstance(content, str):
-        return limited(content, name), name
+        return limited(content, name).removeprefix("\ufeff"), name
     if content[:2] == GZIP:
         try:
             with gzip.open(BytesIO(content)) as packed:

@@ -2,6 +2,8 @@
 
 A row is computed when a block of variables needs it, many at a time, and stays until its place is wanted: then the rows that
 have not been used for longest go. Rows are added to the gradient from here as well, so a step costs no kernel at all.
+
+The end of their memory can be lent to something else for a while: rows that stood there are forgotten.
 """
 
 from __future__ import annotations
@@ -13,22 +15,54 @@ import numpy as np
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import ordered_map
+from aprendiz.kernel.gram.gram_products import gram_products
 
 PART, SPAN = 256, 1024  # rows and columns of a tile, which stays in the cache of the processor
 ADDED = 4096  # columns that a thread adds at a time
+LENT = 1.5  # times n²: the most that is ever lent, for which there is memory beside the rows if they all have room
 
 
 class KernelRows:
-    """K between some of the points and all of them, with the diagonal that is given."""
+    """K between some of the points and all of them, with the diagonal that is given. Memory: that of `places` rows."""
 
     def __init__(self, kernel: Any, points: Any, diagonal: Array, places: int):
         n = len(points)
         self.kernel, self.points, self.diagonal = kernel, points, diagonal
-        self.rows = np.empty((min(places, n), n), points.dtype)
+        self.memory = np.empty(min(places * n, n * n + int(LENT * n * n)), points.dtype)
+        self.rows = self.rows_within(len(self.memory))
         self.place = np.full(n, -1, np.int64)  # of each row, or −1
         self.owner = np.full(len(self.rows), -1, np.int64)
         self.used = np.zeros(len(self.rows), np.int64)  # when a place was last asked for
         self.clock = 0
+
+    def rows_within(self, cells: int) -> Array:
+        """As many rows as so many cells of the memory hold."""
+        n = len(self.points)
+        places = min(n, cells // n)
+        return self.memory[: places * n].reshape(places, n)
+
+    def lend(self, cells: int, wanted: Array) -> Array:
+        """The end of the memory, and what has no rows anyway. Of the wanted variables, as many rows stay as there is room for,
+        the first ones first."""
+        cells = max(cells, len(self.memory) - self.rows.size)
+        self.rows = self.rows_within(len(self.memory) - cells)
+        stay = wanted[: len(self.rows)]
+        late = stay[self.place[stay] >= len(self.rows)]
+        free = np.flatnonzero(~np.isin(self.owner[: len(self.rows)], stay))[: len(late)]
+        self.place[self.owner[free][self.owner[free] >= 0]] = -1
+        for variable, at in zip(late.tolist(), free.tolist(), strict=True):
+            self.rows[at] = self.rows_within(len(self.memory))[self.place[variable]]
+        self.owner[free], self.place[late], self.used[free] = late, free, self.clock
+        self.place[self.place >= len(self.rows)] = -1
+        self.owner, self.used = self.owner[: len(self.rows)].copy(), self.used[: len(self.rows)].copy()
+        return self.memory[len(self.memory) - cells :]
+
+    def take_back(self) -> None:
+        """All of the memory is for rows again."""
+        before, self.rows = len(self.rows), self.rows_within(len(self.memory))
+        more = len(self.rows) - before
+        self.owner = np.concatenate([self.owner, np.full(more, -1, np.int64)])
+        self.used = np.concatenate([self.used, np.zeros(more, np.int64)])
 
     def places_of(self, chosen: Array) -> Array:
         """Where the rows of some variables are; those that are missing are computed."""
@@ -59,6 +93,20 @@ class KernelRows:
         for _ in ordered_map(fill, range(0, n, SPAN)):
             pass
         self.rows[places, missing] = self.diagonal[missing]
+
+    def block(self, some: Array, others: Array) -> Array:
+        """K between some variables and others, computed now."""
+        found = self.kernel.block(self.points.take(some), self.points.take(others))
+        at, of = np.nonzero(some[:, None] == others)
+        found[at, of] = self.diagonal[some[at]]
+        return found
+
+    def add_computed(self, chosen: Array, delta: Array, g: Array) -> None:
+        """As `add`, for rows that are not here: they are computed, and not kept."""
+        if len(chosen):
+            points = self.points.take(chosen)
+            g += gram_products(self.kernel, self.points, points, delta)
+            g[chosen] += delta * (self.diagonal[chosen] - self.kernel.diagonal_of(points))
 
     def add(self, chosen: Array, delta: Array, g: Array) -> None:
         """g ← g + Σ δ_j·K_j, by spans of columns on all threads."""

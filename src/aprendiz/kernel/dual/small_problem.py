@@ -1,8 +1,9 @@
 """Problems of few variables, with a Gram matrix that is there as a whole: solved in a few calls.
 
 Where there are hundreds of variables, calls would cost more than steps. One kernel makes the steps of two variables
-(pair_steps.py), computes g = (K + diag r)β − t again from the coefficients alone, in double precision, and says how far that is
-from optimal. The problems of all pairs of classes share one matrix, in which each has its own rows.
+(pair_steps.py), at first among all, then among those that break optimality, which are fewer and fewer. In between it computes
+g = (K + diag r)β − t again from the coefficients alone, in double precision, and in the end says how far that is from optimal.
+The problems of all pairs of classes share one matrix, in which each has its own rows.
 
 Cost: O(n) a step, O(n) for each coefficient that is not zero. Memory: n² for the matrix.
 """
@@ -13,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from aprendiz.compilation.compiled import compiled, interruptible
+import numpy as np
+
+from aprendiz.compilation.compiled import compiled, int64, interruptible
 from aprendiz.core.rows import Array
 from aprendiz.kernel.dual.pair_steps import pair_steps
 from aprendiz.kernel.dual.problem import DualProblem, find_rounding, find_violation
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 SMALL = 1024  # variables
 FINAL = 0.9  # of tol, to which all is solved: rounding may take the rest
 FIRST = 10  # steps, after which each of the first four states is given out
+INNER = 0.3  # of the violation, to which the variables that break optimality are solved: the others have not been heard
 ROOM = 4  # steps for each variable, after which the others are
 
 
@@ -49,14 +53,57 @@ def small_block(
 ) -> tuple[int, float, float]:  # fmt: skip
     """Steps of two variables until the violation is a little less than is allowed, or `most` are made: their number, the exact
     violation then, and what is allowed. β and g change in place."""
+    n = len(beta)
     goal = max(final * tol, 0.5 * find_rounding(beta, g, target, diagonal, low, high, eps, split))
-    steps = pair_steps(K, members, members, diagonal, beta, g, low, high, eps, split, goal, most)
-    fill_gradient(K, members, beta, target, g)
-    if ridge is not None:
-        for a in range(len(g)):
-            g[a] += ridge[a] * beta[a]
-    allowed = max(tol, find_rounding(beta, g, target, diagonal, low, high, eps, split))
-    return steps, find_violation(beta, g, low, high, eps, split), allowed
+    steps = pair_steps(K, members, members, diagonal, beta, g, low, high, eps, split, goal, min(most, n))
+    active = np.empty(n, np.int64)
+    while True:
+        fill_gradient(K, members, beta, target, g)
+        if ridge is not None:
+            for a in range(n):
+                g[a] += ridge[a] * beta[a]
+        found = find_violation(beta, g, low, high, eps, split)
+        if found <= goal or steps >= most:
+            break
+        count, first = fill_active(beta, g, low, high, eps, split, active)
+        if count == 0:  # gradients that are no numbers
+            break
+        some = active[:count]
+        where, moving = members[some], beta[some]
+        told = max(goal, INNER * found)
+        made = pair_steps(
+            K, where, where, diagonal[some], moving, g[some], low[some], high[some], eps, first, told, most - steps
+        )  # fmt: skip
+        beta[some] = moving
+        steps += made
+        if made == 0:
+            break
+    return steps, found, max(tol, find_rounding(beta, g, target, diagonal, low, high, eps, split))
+
+
+@compiled(inner=True)
+def fill_active(
+    beta: Array, g: Array, low: Array, high: Array, eps: float, split: int, active: Array
+) -> tuple[int, int]:  # fmt: skip
+    """The variables that break optimality with some other one, of each sum, and how many of them belong to the first."""
+    n = len(beta)
+    count, first = int64(0), int64(0)
+    for start, stop in ((0, min(split, n)), (min(split, n), n)):
+        least, most = np.inf, -np.inf
+        for a in range(start, stop):
+            if beta[a] < high[a]:
+                least = min(least, g[a] + (eps if beta[a] >= 0.0 else -eps))
+            if beta[a] > low[a]:
+                most = max(most, g[a] + (eps if beta[a] > 0.0 else -eps))
+        for a in range(start, stop):
+            rises = beta[a] < high[a] and g[a] + (eps if beta[a] >= 0.0 else -eps) < most
+            falls = beta[a] > low[a] and g[a] + (eps if beta[a] > 0.0 else -eps) > least
+            if rises or falls:
+                active[count] = a
+                count += 1
+        if start == 0:
+            first = count
+    return count, first
 
 
 @compiled

@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative
@@ -41,21 +40,20 @@ from aprendiz.kernel.shared.same_kernel import fitted_each, machines_before
 from aprendiz.kernel.shared.uneven_scales import warn_if_uneven
 
 STATES, LEAST_ENTRIES = 16, 2**19  # of many problems, at most; entries of their Gram matrices for each of them, at least
+FEW_CELLS = 2**18  # of support vectors, for which their points are kept for the next rows
 FEW_ENTRIES = 2**16  # of their Gram matrices together, for which other threads would come too late
 
 DIFFERENCES = {
     "shrinking": "no effect: blocks hold the variables that matter",
     "verbose": "no effect: see aprendiz.training(progress=True)",
-    "cache_size": "another form: the memory for blocks of the Gram matrix; as much again at most for the free variables",
+    "cache_size": "another form: the memory for blocks of the Gram matrix, and for a factor of a part of it at the end",
     "max_iter": "another form: steps of two variables; a fit that was stopped says so in its certificate",
     "tol": "another form: rounding is allowed where it is more; sparse and dense rows agree to tol, not to all digits",
     "support_vectors_": "another form: new rows may be sparse where these are dense",
     "kernel": "another form: also kernel objects, for strings and graphs too, a Gram matrix may be sparse, "
     "but not asymmetric; functions are of rows of numbers, and the shape of what they return is looked at in the fit",
 }
-PROBABILITY = (
-    "refused: deprecated in scikit-learn; wrap the machine in CalibratedClassifierCV(…, ensemble=False) for probabilities"
-)
+PROBABILITY = "refused: True is deprecated in scikit-learn; wrap it in CalibratedClassifierCV(…, ensemble=False)"
 WEIGHTS = 'γ = "scale" is that of the rows without their weights, as in scikit-learn'
 EXCEPTIONS = {
     "check_sample_weight_equivalence_on_dense_data": WEIGHTS,
@@ -92,6 +90,7 @@ class ClassPair(NamedTuple):
 
 
 trainings: WeakKeyDictionary[Rows, Training] = WeakKeyDictionary()  # of the rows that are being fitted
+support_of: WeakKeyDictionary[Any, tuple[Any, Any]] = WeakKeyDictionary()  # support vectors of a machine, and their points
 texts: WeakKeyDictionary[Rows, Array] = WeakKeyDictionary()  # the strings of rows, for kernels that compare them
 
 
@@ -253,8 +252,7 @@ class KernelMachine(Iterative):
         return rows
 
     def new_rows(self, X: Any, sample_weight: Any = None) -> Rows:
-        check_is_fitted(self)
-        if getattr(self.kernel_, "compares", "") != "strings":
+        if getattr(getattr(self, "kernel_", None), "compares", "") != "strings":
             return super().new_rows(X, sample_weight)
         strings = np.array(self.kernel_.table(X))
         rows = super().new_rows(np.arange(len(strings), dtype=np.float64)[:, None], sample_weight)
@@ -265,7 +263,6 @@ class KernelMachine(Iterative):
 
     def sums_over_support(self, X: Any, coefficients: Array) -> Array:
         """Σβ_i K(x_i, x) of (1) for each row and each column of coefficients, those of the support vectors."""
-        check_is_fitted(self)
         rows, kernel = self.new_rows(X), self.kernel_
         if not len(coefficients):  # no support vectors
             return rows.each(lambda block: np.zeros((len(block), *coefficients.shape[1:])))
@@ -285,7 +282,12 @@ class KernelMachine(Iterative):
         """The support vectors as the kernel compares them."""
         if isinstance(self.kernel_, Precomputed):
             return self.kernel_.training_points(self.n_features_in_).take(self.support_)
-        return self.kernel_.points(moved(self, self.support_vectors_))
+        of, points = support_of.get(self, (None, None))
+        if of is not self.support_vectors_:
+            points = self.kernel_.points(moved(self, self.support_vectors_))
+            if self.support_vectors_.size <= FEW_CELLS:
+                support_of[self] = self.support_vectors_, points
+        return points
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

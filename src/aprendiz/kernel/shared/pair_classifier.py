@@ -11,6 +11,7 @@ rows, with a kernel of distances) is the second one by (1), as in LIBSVM; `decis
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from dataclasses import replace
 from itertools import combinations
@@ -86,10 +87,7 @@ class PairClassifier(Classifier, KernelMachine):
 
     def problems(self, rows: Rows, training: Training) -> list[DualProblem]:
         if self.probability != "deprecated":
-            name = type(self).__name__
-            raise ParameterError(
-                f"probability is deprecated in scikit-learn and not here: use CalibratedClassifierCV({name}(), ensemble=False)."
-            )
+            self.refuse_probability()
         training.pairs = self.pairs(rows)
         training.prices = self.find_prices(rows, training)
         found = [self.pair_problem(pair, C, training) for pair, C in zip(training.pairs, training.prices, strict=True)]
@@ -99,6 +97,15 @@ class PairClassifier(Classifier, KernelMachine):
         if training.gram is None:
             training.gram = gram_matrix(training.kernel, training.points)
         return [replace(one, gram=training.gram, members=pair.rows) for one, pair in zip(found, training.pairs, strict=True)]
+
+    def refuse_probability(self) -> None:
+        """Whoever asks for no probabilities is warned, as in scikit-learn; others are told where they are."""
+        name = type(self).__name__
+        remedy = f"use CalibratedClassifierCV({name}(), ensemble=False)."
+        if self.probability is True:
+            raise ParameterError(f"probability is deprecated in scikit-learn and not here: {remedy}")
+        told = f"The `probability` parameter is deprecated in scikit-learn: leave it out; for probabilities, {remedy}"
+        warnings.warn(told, FutureWarning, stacklevel=5 + self.frames)
 
     def find_prices(self, rows: Rows, training: Training) -> list[float]:
         """By what the weights of each pair are multiplied."""
@@ -174,13 +181,15 @@ class PairClassifier(Classifier, KernelMachine):
 
     def votes(self, values: Array, firsts: Array) -> tuple[Array, Array]:
         """How many pairs each class wins, and the sum of its values. `firsts`: whether the first class of a pair wins."""
-        votes, totals = np.zeros((2, len(values), len(self.classes_)))
-        for column, (i, j) in enumerate(combinations(range(len(self.classes_)), 2)):
-            first = firsts[:, column]
-            votes[:, i] += first
-            votes[:, j] += ~first
-            totals[:, i] += values[:, column]
-            totals[:, j] -= values[:, column]
+        classes = len(self.classes_)
+        votes, totals = np.zeros((2, len(values), classes))
+        start = 0
+        for i in range(classes - 1):
+            pairs = slice(start, start := start + classes - 1 - i)  # of i and each class after it
+            votes[:, i] += firsts[:, pairs].sum(axis=1)
+            votes[:, i + 1 :] += ~firsts[:, pairs]
+            totals[:, i] += values[:, pairs].sum(axis=1)
+            totals[:, i + 1 :] -= values[:, pairs]
         return votes, totals
 
     def predict(self, X: Any) -> Array:

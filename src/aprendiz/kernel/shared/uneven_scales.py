@@ -13,7 +13,7 @@ from aprendiz.core.rows import Array
 from aprendiz.kernel import kernels
 from aprendiz.locale import _
 
-UNEVEN = 1e6  # ratio of two standard deviations
+UNEVEN = 5e5  # ratio of two standard deviations: units that are a million apart, in whatever rows there are
 IN_UNITS = (
     kernels.RBF,
     kernels.Linear,

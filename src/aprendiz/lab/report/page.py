@@ -141,8 +141,7 @@ def machine_in_words(found: Mapping[str, Any] | None) -> str:
         return ""
     letters = {"gamma": "γ", "nu": "ν", "epsilon": "ε"}
     given = {**found["kernel_parameters"], **found["price"]}
-    between = "; " if current_language() == "es" else ", "  # where the comma is the decimal sign
-    return between.join(
+    return "; ".join(  # a comma stands within numbers: 1,000 or 0,5
         f"{letters.get(name, name)} = {'∞' if value is None else number(value)}" for name, value in given.items()
     )
 

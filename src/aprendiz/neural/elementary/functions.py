@@ -22,8 +22,8 @@ SMALLEST_POWER_OF_ZERO = 1.0  # u**p has a derivative at 0 from this exponent on
 class Elementary:
     """A function of one or two arguments.
 
-    `partials` gives a derivative for each argument; `inside` is true where the function is defined and differentiable, and
-    `domain` says so in words.
+    `partials` gives a derivative for each argument; `inside` is true where the function is differentiable, `defined` where it
+    has a value (None: the same), and `domain` says both in words.
     """
 
     value: Callable[..., Value]
@@ -31,6 +31,7 @@ class Elementary:
     arguments: int = 1
     domain: str = ""
     inside: Callable[..., Any] = lambda *_: True
+    defined: Callable[..., Any] | None = None
 
 
 def sigmoid(u: Value) -> Value:
@@ -81,6 +82,11 @@ def power_inside(u: Value, p: Value) -> Any:
     return (np.real(u) > 0) | (np.equal(np.real(u), 0) & at_zero) | ((np.real(u) < 0) & whole)
 
 
+def power_defined(u: Value, p: Value) -> Any:
+    """Positive bases; others with whole exponents; zero with exponents of at least zero."""
+    return power_inside(u, p) | (np.equal(np.real(u), 0) & (np.real(p) >= 0))
+
+
 def is_positive(u: Value) -> Any:
     return np.real(u) > 0
 
@@ -89,10 +95,15 @@ ADD = Elementary(lambda u, v: u + v, lambda u, v: (1.0, 1.0), 2)
 SUBTRACT = Elementary(lambda u, v: u - v, lambda u, v: (1.0, -1.0), 2)
 MULTIPLY = Elementary(lambda u, v: u * v, lambda u, v: (v, u), 2)
 DIVIDE = Elementary(
-    lambda u, v: u / v, lambda u, v: (1 / v, -u / v**2), 2, "a divisor other than 0", lambda u, v: np.not_equal(v, 0)
+    lambda u, v: u / v, lambda u, v: (1 / v, -(u / v) / v), 2, "a divisor other than 0", lambda u, v: np.not_equal(v, 0)
 )
 POWER = Elementary(
-    np.power, power_partials, 2, "a positive base, or a whole exponent (not below 1 where the base is 0)", power_inside
+    np.power,
+    power_partials,
+    2,
+    "a positive base, or a whole exponent (where the base is 0, one of at least 0, and 1 for the derivative)",
+    power_inside,
+    power_defined,
 )
 NEGATE = Elementary(lambda u: -u, lambda u: (-1.0,))
 IDENTITY = Elementary(lambda u: u, lambda u: (1.0,))
@@ -100,7 +111,14 @@ IDENTITY = Elementary(lambda u: u, lambda u: (1.0,))
 FUNCTIONS: Mapping[str, Elementary] = {
     "exp": Elementary(np.exp, lambda u: (np.exp(u),)),
     "log": Elementary(np.log, lambda u: (1 / u,), 1, "a positive argument", is_positive),
-    "sqrt": Elementary(np.sqrt, lambda u: (0.5 / np.sqrt(u),), 1, "a positive argument", is_positive),
+    "sqrt": Elementary(
+        np.sqrt,
+        lambda u: (0.5 / np.sqrt(u),),
+        1,
+        "an argument of at least 0 (above 0 for the derivative)",
+        is_positive,
+        lambda u: np.real(u) >= 0,
+    ),
     "sin": Elementary(np.sin, lambda u: (np.cos(u),)),
     "cos": Elementary(np.cos, lambda u: (-np.sin(u),)),
     "tan": Elementary(np.tan, lambda u: (1 + np.tan(u) ** 2,)),

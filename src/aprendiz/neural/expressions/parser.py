@@ -38,7 +38,8 @@ def parse(text: str) -> Tree:
         raise ValueError(f"{shortened(text)} is no expression{place}: write, for instance, '(x**2 + y) / (x - y)'.") from None
     except (RecursionError, MemoryError, ValueError):
         raise ValueError(
-            f"{shortened(text)} cannot be read: its brackets are too deep, or it holds a stray character."
+            f"{shortened(text)} cannot be read: its brackets or operators are nested too deeply (split it into several nodes), "
+            "or it holds a stray character."
         ) from None
     return tree_of(body, text.strip(), 0)
 
@@ -61,6 +62,8 @@ def tree_of(node: ast.expr, text: str, depth: int) -> Tree:
         return Call(symbol, function, (tree_of(node.left, text, depth + 1), tree_of(node.right, text, depth + 1)))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         return call_of(node, node.func.id, text, depth)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
+        raise ValueError(f"{piece(node, text)} is not a power in {shortened(text)}: write ** for it, as in x**2.")
     raise ValueError(
         f"{piece(node, text)} is not allowed in {shortened(text)}: use numbers, names, + - * / ** and {', '.join(FUNCTIONS)}."
     )

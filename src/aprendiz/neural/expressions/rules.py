@@ -84,6 +84,8 @@ def rule_of(definition: Any) -> Rule:
     if isinstance(definition, Sequence) and len(definition) in (2, 3) and callable(definition[0]):
         function, parents, *derivatives = definition
         names = (parents,) if isinstance(parents, str) else tuple(parents)
+        if strange := [name for name in names if not (isinstance(name, str) and name)]:
+            raise TypeError(f"The name of a node is a text such as 'x', got {strange[0]!r} as a parent.")
         given = tuple(derivatives[0]) if derivatives else ()
         if given and len(given) != len(names):
             raise ValueError(f"The function of {', '.join(names)} has {len(given)} derivatives: give one for each argument.")

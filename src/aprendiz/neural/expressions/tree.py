@@ -7,8 +7,9 @@ The value and the partial derivative with respect to every name follow from the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def value_of(tree: Tree, values: Mapping[str, Value]) -> Value:
     if isinstance(tree, Name):
         return values[tree.name]
     arguments = [value_of(one, values) for one in tree.arguments]
-    refuse_outside(tree, arguments)
+    refuse_outside(tree, arguments, tree.function.defined or tree.function.inside)
     return tree.function.value(*arguments)
 
 
@@ -69,7 +70,9 @@ def partials_of(tree: Tree, values: Mapping[str, Value]) -> tuple[Value, dict[st
         return values[tree.name], {tree.name: 1.0}
     inner = [partials_of(one, values) for one in tree.arguments]
     arguments = [value for value, _ in inner]
-    refuse_outside(tree, arguments)
+    if not any(parts for _, parts in inner):
+        return value_of(tree, values), {}
+    refuse_outside(tree, arguments, tree.function.inside)
     if tree.symbol == "**" and inner[1][1]:
         refuse_moving_exponent(*arguments)
     total: dict[str, Value] = {}
@@ -79,9 +82,9 @@ def partials_of(tree: Tree, values: Mapping[str, Value]) -> tuple[Value, dict[st
     return tree.function.value(*arguments), total
 
 
-def refuse_outside(call: Call, arguments: list[Value]) -> None:
-    """Stop where a function is not defined or has no derivative."""
-    inside = np.asarray(call.function.inside(*arguments))
+def refuse_outside(call: Call, arguments: list[Value], within: Callable[..., Any]) -> None:
+    """Stop where a function is not defined, or has no derivative."""
+    inside = np.asarray(within(*arguments))
     if inside.all():
         return
     first = tuple(int(i) for i in np.argwhere(~inside)[0])

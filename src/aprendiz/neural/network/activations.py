@@ -18,17 +18,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array
 from aprendiz.neural.elementary.functions import relu, sigmoid, softplus
 
 
 @dataclass(frozen=True)
 class Activation:
-    """σ of an array in place, and errors times σ' in place: `slope(D, H, S)`, with S as the way forward has left it."""
+    """σ of an array in place, and errors times σ' in place: `slope(D, H, S)`, with S as the way forward has left it.
+
+    Where there is a loop for it, in one pass: `of_sums(Z, b)`, σ(Z + b) in place, and `of_one_output(D, H, δ, w)`, the errors
+    δ wᵀ that come from a single output, times σ', into D."""
 
     apply: Callable[[Array], object]
     slope: Callable[[Array, Array, Array], object]
     keeps_slope: bool = False
+    of_sums: Callable[[Array, Array], object] | None = None
+    of_one_output: Callable[[Array, Array, Array, Array], object] | None = None
 
 
 def nothing(*_: Array) -> None:
@@ -52,8 +58,28 @@ def tanh_slope(D: Array, H: Array, S: Array) -> None:
     D *= 1 - H * H
 
 
-def relu_slope(D: Array, H: Array, S: Array) -> None:
-    D *= H > 0
+@compiled
+def relu_of_sums(Z: Array, b: Array) -> None:
+    """max(z + b, 0); what is no number stays so."""
+    for i in range(Z.shape[0]):
+        for j in range(Z.shape[1]):
+            z = Z[i, j] + b[j]
+            Z[i, j] = 0.0 if z <= 0.0 else z
+
+
+@compiled
+def relu_slope(D: Array, H: Array) -> None:
+    for i in range(D.shape[0]):
+        for j in range(D.shape[1]):
+            D[i, j] = D[i, j] if H[i, j] > 0.0 else 0.0
+
+
+@compiled
+def relu_errors(D: Array, H: Array, delta: Array, w: Array) -> None:
+    for i in range(D.shape[0]):
+        error = delta[i]
+        for j in range(D.shape[1]):
+            D[i, j] = error * w[j] if H[i, j] > 0.0 else 0.0
 
 
 def softplus_slope(D: Array, H: Array, S: Array) -> None:
@@ -72,7 +98,12 @@ ACTIVATIONS: Mapping[str, Activation] = {
     "identity": Activation(nothing, nothing),
     "logistic": Activation(logistic, logistic_slope),
     "tanh": Activation(lambda Z: np.tanh(Z, out=Z), tanh_slope),
-    "relu": Activation(lambda Z: np.maximum(Z, 0, out=Z), relu_slope),
+    "relu": Activation(
+        lambda Z: np.maximum(Z, 0, out=Z),
+        lambda D, H, _: relu_slope(D, H),
+        of_sums=relu_of_sums,
+        of_one_output=relu_errors,
+    ),
     "softplus": Activation(lambda Z: np.logaddexp(Z, 0, out=Z), softplus_slope),
     "cos": Activation(lambda Z: np.cos(Z, out=Z), kept_slope, keeps_slope=True),
     "step": Activation(lambda Z: np.greater_equal(Z, 0, out=Z), zero_slope),
@@ -86,4 +117,4 @@ COMPLEX: Mapping[str, Callable[[Array], Array]] = {  # (1) of complex numbers, w
     "cos": np.cos,
     "step": lambda Z: 1.0 * (np.real(Z) >= 0),
 }
-OTHER_NAMES = {"sigmoid": "logistic"}
+OTHER_NAMES = {"sigmoid": "logistic", "cosine": "cos"}

@@ -28,22 +28,29 @@ def activation_names(given: Any, layers: int) -> tuple[str, ...]:
     names = tuple(OTHER_NAMES.get(name, name) for name in one_per_layer("activation", given, layers, str))
     if unknown := [name for name in names if name not in ACTIVATIONS]:
         raise ValueError(f"There is no activation {unknown[0]!r}; there are {', '.join(ACTIVATIONS)}.")
-    if "step" in names:
-        raise ValueError("activation='step' has no slope, so that nothing can be learned: take 'logistic'.")
     return names
+
+
+def refuse_steps(names: tuple[str, ...]) -> None:
+    """Stop a fit whose neurons end in steps: they are for networks that are built, or trained with something smooth."""
+    if "step" in names:
+        raise ValueError(
+            "activation='step' has no slope, so that nothing can be learned: fit with 'logistic', then predict with "
+            "set_params(activation='step')."
+        )
 
 
 def temperatures_of(given: Any, layers: int) -> tuple[float, ...]:
     """The temperature of each hidden layer."""
     values = one_per_layer("temperature", given, layers, (int, float))
-    if wrong := [t for t in values if not COLDEST <= t <= 1 / COLDEST]:
+    if wrong := [t for t in values if isinstance(t, bool) or not isinstance(t, Real) or not COLDEST <= float(t) <= 1 / COLDEST]:
         raise ValueError(f"A temperature must lie between {COLDEST:g} and {1 / COLDEST:g}, got {wrong[0]!r}.")
     return tuple(map(float, values))
 
 
 def one_per_layer(name: str, given: Any, layers: int, kind: Any) -> tuple[Any, ...]:
     """One value for each hidden layer, from one for all or a sequence."""
-    if isinstance(given, kind):
+    if isinstance(given, kind) or np.ndim(given) == 0:
         return (given,) * layers
     values = tuple(given)
     if len(values) != layers:

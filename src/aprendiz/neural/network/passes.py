@@ -15,7 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from aprendiz.core.rows import Array
 from aprendiz.neural.network.activations import ACTIVATIONS, COMPLEX
@@ -35,24 +34,38 @@ class Passes:
         self.D = [np.empty((rows, width), dtype) for width in widths[:-1]]
         self.S = [np.empty((rows if sigma.keeps_slope else 0, k), dtype) for sigma, k in zip(self.sigmas, widths, strict=False)]
         self.ones = np.ones(rows, dtype)
+        self.views: dict[int, tuple[Array, list[Array], list[Array]]] = {}
+
+    def parts(self, theta: Array) -> tuple[list[Array], list[Array]]:
+        """W_1, …, W_L and b_1, …, b_L in θ: batch after batch asks for those of the same θ and the same gradient."""
+        if id(theta) not in self.views:
+            if len(self.views) > 1:
+                self.views.clear()
+            self.views[id(theta)] = theta, self.architecture.weights(theta), self.architecture.biases(theta)
+        return self.views[id(theta)][1:]
 
     def forward(self, theta: Array, A: Any, drop: Callable[[Array, int], object] | None = None) -> Array:
         """(1): the outputs of the rows A. `drop` silences neurons of a hidden layer."""
-        weights, biases, n = self.architecture.weights(theta), self.architecture.biases(theta), A.shape[0]
-        for layer, (W, b) in enumerate(zip(weights, biases, strict=True)):
+        n = A.shape[0]
+        for layer, (W, b) in enumerate(zip(*self.parts(theta), strict=True)):
             H = self.H[layer][:n]
             product(A, W, H)
-            H += b
             if layer < len(self.sigmas):
-                self.activate(layer, H)
+                self.activate(layer, H, b)
                 if drop is not None:
                     drop(H, layer)
+            else:
+                H += b
             A = H
         return A
 
-    def activate(self, layer: int, H: Array) -> None:
-        """σ(z/t) in place."""
+    def activate(self, layer: int, H: Array, b: Array) -> None:
+        """σ((H + b)/t) in place."""
         t, sigma = self.architecture.temperatures[layer], self.sigmas[layer]
+        if sigma.of_sums is not None and t == 1.0:
+            sigma.of_sums(H, b)
+            return
+        H += b
         if t != 1.0:
             H /= H.dtype.type(t)
         if sigma.keeps_slope:
@@ -71,8 +84,7 @@ class Passes:
         """(1) to (3): the loss of a batch, and its gradient written into a vector like θ. With `drop`, neurons that are not
         silent are 1/(1 − p) times as loud: what their slope is taken at is (1 − p) of that."""
         loss = errors(self.forward(theta, A, drop))
-        weights, n = self.architecture.weights(theta), A.shape[0]
-        g_weights, g_biases = self.architecture.weights(into), self.architecture.biases(into)
+        (weights, _), (g_weights, g_biases), n = self.parts(theta), self.parts(into), A.shape[0]
         delta = self.H[-1][:n]
         for layer in range(len(weights) - 1, -1, -1):
             below = self.H[layer - 1][:n] if layer else A
@@ -80,9 +92,8 @@ class Passes:
             np.matmul(self.ones[:n], delta, out=g_biases[layer])
             if layer:
                 D, t = self.D[layer - 1][:n], self.architecture.temperatures[layer - 1]
-                np.matmul(delta, weights[layer].T, out=D)
                 H = below if drop is None else below * below.dtype.type(1.0 - p)
-                self.sigmas[layer - 1].slope(D, H, self.S[layer - 1][:n])
+                self.errors_below(layer, delta, weights[layer], H, D)
                 if t != 1.0:
                     D /= D.dtype.type(t)
                 if drop is not None:
@@ -90,21 +101,33 @@ class Passes:
                 delta = D
         return loss
 
+    def errors_below(self, layer: int, delta: Array, W: Array, H: Array, D: Array) -> None:
+        """(δ Wᵀ) ∘ σ' into D."""
+        sigma = self.sigmas[layer - 1]
+        if delta.shape[1] > 1:
+            np.matmul(delta, W.T, out=D)
+        elif sigma.of_one_output is not None:
+            sigma.of_one_output(D, H, delta.ravel(), W.ravel())  # columns that a kernel sees as one run
+            return
+        else:
+            np.multiply(delta, W.T, out=D)  # the same numbers as a product of matrices, sooner
+        sigma.slope(D, H, self.S[layer - 1][: len(D)])
+
 
 def product(A: Any, W: Array, out: Array) -> None:
     """A W, of a dense or a sparse batch."""
-    if sparse.issparse(A):
-        out[:] = A @ W
-    else:
+    if isinstance(A, np.ndarray):
         np.matmul(A, W, out=out)
+    else:
+        out[:] = A @ W
 
 
 def transposed_product(A: Any, D: Array, out: Array) -> None:
     """Aᵀ D, of a dense or a sparse batch."""
-    if sparse.issparse(A):
-        out[:] = A.T @ D
-    else:
+    if isinstance(A, np.ndarray):
         np.matmul(A.T, D, out=out)
+    else:
+        out[:] = A.T @ D
 
 
 def layer_outputs(architecture: Architecture, theta: Array, A: Array) -> tuple[list[Array], list[Array]]:
@@ -118,6 +141,21 @@ def layer_outputs(architecture: Architecture, theta: Array, A: Array) -> tuple[l
             ACTIVATIONS[architecture.activations[layer]].apply(A)
         values.append(A)
     return sums, values
+
+
+def through_layers(architecture: Architecture, theta: Array, A: Array, first: int, last: int) -> Array:
+    """What comes out of layer `last`, of what goes into the layer after `first`; 0 is the input."""
+    dtype = np.result_type(A.dtype, theta.dtype)
+    A, theta = A.astype(dtype, copy=False), theta.astype(dtype, copy=False)
+    layers = list(zip(architecture.weights(theta), architecture.biases(theta), strict=True))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for layer in range(first, last):
+            W, b = layers[layer]
+            A = A @ W + b
+            if layer < len(architecture.activations):
+                A /= dtype.type(architecture.temperatures[layer])
+                ACTIVATIONS[architecture.activations[layer]].apply(A)
+    return A
 
 
 def complex_outputs(architecture: Architecture, theta: Array, A: Array) -> Array:

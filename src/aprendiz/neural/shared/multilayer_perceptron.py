@@ -31,14 +31,14 @@ from aprendiz.locale import _
 from aprendiz.neural.network.architecture import Architecture
 from aprendiz.neural.network.dropout import dropping
 from aprendiz.neural.network.layer_values import keep_largest, mask_of
-from aprendiz.neural.shared.network_learner import NetworkLearner, outputs_of
+from aprendiz.neural.shared.network_learner import FAR_ABOVE, NetworkLearner, outputs_of
 from aprendiz.neural.shared.network_state import NetworkState
 from aprendiz.neural.training.batches import Gradients, batches
 from aprendiz.neural.training.optimizers import Step, adam_optimizer, momentum_optimizer
 from aprendiz.neural.training.quasi_newton import descent
 
 ProperFraction = Annotated[float, Within(0, 1 - 2**-20)]  # below 1
-Activation = Literal["identity", "logistic", "sigmoid", "tanh", "relu", "softplus", "cos"]
+Activation = Literal["identity", "logistic", "sigmoid", "tanh", "relu", "softplus", "cos", "cosine", "step"]
 Schedule = Literal["constant", "invscaling", "adaptive", "decreasing"]
 DIFFERENCES = {
     "verbose": "no effect: use aprendiz.training(progress=True)",
@@ -91,6 +91,18 @@ class MultilayerPerceptron(NetworkLearner):
                 return
             state = found
             yield state
+        if (good := self.before_it_ran_away(state, rows)) is not None:
+            yield good
+
+    def before_it_ran_away(self, state: NetworkState, rows: Rows) -> NetworkState | None:
+        """The last good state, if the loss has ended far above its own, and above that of constant outputs."""
+        if self.solver == "lbfgs" or self.stops_early or not len(state.curve):
+            return None
+        if state.curve[-1] <= FAR_ABOVE * self.best_constant(rows) + self.tol:
+            return None
+        good, objective = self.last_good(state, rows), self.objective(rows)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return replace(good, settled=False) if objective(state.theta)[0] > FAR_ABOVE * objective(good.theta)[0] else None
 
     def last_good(self, state: NetworkState, rows: Rows) -> NetworkState:
         """The state at an overflow, to which the last epochs were on the way: with the best weights, or the first ones where
@@ -184,10 +196,9 @@ class MultilayerPerceptron(NetworkLearner):
         met, visits, updates = 0.0, 0, state.updates
         with np.errstate(over="ignore", invalid="ignore"):
             for batch in batches(rows, size, loss, theta.dtype, state.seed, state.iteration, self.shuffle):
-                weight = float(batch.weights.sum(dtype=np.float64))
                 visits += len(batch)
-                if weight > 0:
-                    penalty = self.alpha / weight
+                if batch.weight > 0:
+                    penalty = self.alpha / batch.weight
                     squares = float(theta[: network.n_weights] @ theta[: network.n_weights])
                     lost, g = gradients.of(theta, batch, drop)
                     if mask is not None:
@@ -195,7 +206,7 @@ class MultilayerPerceptron(NetworkLearner):
                     rate = self.rate_of_step(state.rate, updates)
                     updates += 1
                     step(theta, g, updates, rate, penalty)
-                    met += len(batch) * (lost / weight + 0.5 * penalty * squares)
+                    met += len(batch) * (lost / batch.weight + 0.5 * penalty * squares)
         refuse_empty_sums(float(updates - state.updates), True, rows)
         if not (np.isfinite(met) and np.isfinite(theta).all()):
             return None
@@ -287,9 +298,18 @@ class MultilayerPerceptron(NetworkLearner):
         return frozenset()
 
     def reason(self, state: NetworkState) -> str:
+        ended = state.iteration >= self.max_iter or state.idle > self.n_iter_no_change
+        if ended and self.went_back(state):
+            said = _("the loss ran away to {loss:.3g} with learning_rate_init={rate:g}")
+            return said.format(loss=state.curve[-1], rate=self.learning_rate_init)
         if state.iteration >= self.max_iter:
             return "max_iter reached"
         return "max_fun reached" if self.evaluated_enough(state) else self.overflow()
+
+    def went_back(self, state: NetworkState) -> bool:
+        """Is this a last good state, to which the fit went back?"""
+        by_batches = self.solver != "lbfgs" and not self.stops_early
+        return by_batches and state.iteration > 0 and np.array_equal(state.theta, state.best_theta)
 
     def evaluated_enough(self, state: NetworkState) -> bool:
         """Has L-BFGS evaluated the loss as often as it may?"""
@@ -315,4 +335,4 @@ class MultilayerPerceptron(NetworkLearner):
         return said.format(rate=self.learning_rate_init, max_iter=self.max_iter)
 
     def most_states(self) -> int:
-        return self.max_iter + 1
+        return self.max_iter + 2  # the first one, and a last good one

@@ -25,11 +25,20 @@ from aprendiz.linear.shared.epochs import precision
 from aprendiz.locale import _
 from aprendiz.neural.losses.loss import Loss
 from aprendiz.neural.network.architecture import Architecture
-from aprendiz.neural.network.layer_values import activation_names, hidden_sizes, keep_largest, mask_of, temperatures_of
+from aprendiz.neural.network.layer_values import (
+    activation_names,
+    hidden_sizes,
+    keep_largest,
+    mask_of,
+    refuse_steps,
+    temperatures_of,
+)
 from aprendiz.neural.network.passes import Passes
 from aprendiz.neural.shared.network_state import NetworkState
 from aprendiz.neural.training.loss_sum import LossSum, gradient_error
 from aprendiz.neural.training.quasi_newton import Objective
+
+FAR_ABOVE = 2.0  # times a loss that is known, a loss is one of a fit that failed
 
 
 class NetworkLearner(Iterative):
@@ -105,6 +114,7 @@ class NetworkLearner(Iterative):
 
     def ready(self, rows: Rows) -> Rows:
         """The rows as they are visited."""
+        refuse_steps(activation_names(self.activation, len(hidden_sizes(self.hidden_layer_sizes))))
         rows = self.prepare(rows)
         rows = rows.like(thin=True) if in_memory(rows) and rows.sparse else rows
         rows.width = max(rows.width, *hidden_sizes(self.hidden_layer_sizes), 2)
@@ -181,6 +191,16 @@ class NetworkLearner(Iterative):
                 "Standardise the columns, lower learning_rate_init (it is {rate:g}), or take activation='tanh'."
             )
             said = said.format(learner=type(self).__name__, layer=found.silent_layers[0], rate=self.learning_rate_init)
+            warnings.warn(said, ConvergenceWarning, stacklevel=self.frames + 1)
+        elif state.settled and not self.stops_early and found.objective > FAR_ABOVE * found.constant + self.tol:
+            said = _(
+                "{learner}: the loss came to rest at {loss:.3g}, above the {constant:.3g} of the means as outputs: nothing was "
+                "learned. Standardise the columns (and the target of a regression), or change learning_rate_init (it is "
+                "{rate:g})."
+            )
+            said = said.format(
+                learner=type(self).__name__, loss=found.objective, constant=found.constant, rate=self.learning_rate_init
+            )
             warnings.warn(said, ConvergenceWarning, stacklevel=self.frames + 1)
         return {"certificate_": found}
 

@@ -7,7 +7,7 @@ is cut is a matter of its size alone, so that the answer has the same bits for a
 
 Rows are visited in an order drawn for the epoch (linear/designs/visits.py); those of files in blocks.
 
-Memory: two batches, their outputs at each layer, and a gradient for each piece.
+Memory: two batches (at least half a megabyte), their outputs at each layer, and a gradient for each piece.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.core.threads import ordered_map
 from aprendiz.linear.designs.visits import parts, visiting_order
 from aprendiz.neural.losses.loss import Loss
@@ -29,6 +29,7 @@ from aprendiz.neural.network.passes import Passes
 
 LARGE_PIECE = 2**24  # multiplications of a forward pass from which a piece of a batch is worth a thread of its own
 MOST_PIECES = 8
+GATHERED = 2**16  # cells that are gathered at once, if a batch does not hold more
 
 Drop = Callable[[Array, Array, int], object]  # silences neurons: an array, the numbers of its rows, the layer
 
@@ -44,6 +45,11 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.y)
+
+    @cached_property
+    def weight(self) -> float:
+        """Σω."""
+        return float(self.weights.sum(dtype=np.float64))
 
     def piece(self, rows: slice) -> Batch:
         return Batch(self.X[rows], self.y[rows], self.weights[rows], self.numbers[rows])
@@ -73,7 +79,7 @@ class Gradients:
 
     def of(self, theta: Array, batch: Batch, drop: Drop | None = None) -> tuple[float, Array]:
         """The sum of the losses of a batch, and the mean gradient: (1) without λW."""
-        scale = 1.0 / float(batch.weights.sum(dtype=np.float64))
+        scale = 1.0 / batch.weight
         if self.pieces == 1:
             return self.piece(theta, batch, scale, drop, 0), self.memory[0][1]
         cuts = np.linspace(0, len(batch), self.pieces + 1).astype(int)
@@ -98,19 +104,24 @@ class Gradients:
 def batches(rows: Rows, size: int, loss: Loss, dtype: np.dtype, seed: int, epoch: int, shuffle: bool) -> Iterator[Batch]:
     """The rows in the order of an epoch, so many at a time."""
     for part in parts(rows):
-        y, order = loss.targets(part.y), visiting_order(part, seed, epoch, shuffle) if shuffle else None
-        buffer = None if sparse.issparse(part.X) else np.empty((min(size, len(part)), part.X.shape[1]), dtype)
-        for start in range(0, len(part), size):
-            chosen = slice(start, start + size) if order is None else order[start : start + size]
-            yield batch_of(part, y, chosen, buffer, dtype)
+        whole = Batch(part.X, loss.targets(part.y), part.weights, part.numbers)
+        order = visiting_order(part, seed, epoch, shuffle) if shuffle else None
+        together = size if sparse.issparse(part.X) else size * max(1, GATHERED // (size * part.X.shape[1]))
+        buffer = None if sparse.issparse(part.X) else np.empty((min(together, len(part)), part.X.shape[1]), dtype)
+        for start in range(0, len(part), together):
+            chosen = slice(start, start + together) if order is None else order[start : start + together]
+            several = gather(whole, chosen, buffer, dtype)
+            if together == size:
+                yield several
+            else:
+                yield from (several.piece(slice(begin, begin + size)) for begin in range(0, len(several), size))
 
 
-def batch_of(part: Block, y: Array, chosen: Any, buffer: Array | None, dtype: np.dtype) -> Batch:
-    """The chosen rows of a part, gathered in the buffer."""
-    numbers = part.numbers[chosen]
-    X: Any = part.X
+def gather(whole: Batch, chosen: Any, buffer: Array | None, dtype: np.dtype) -> Batch:
+    """The chosen rows of all, those of a dense table in the buffer."""
+    X: Any = whole.X
     if buffer is None or isinstance(chosen, slice) or X.dtype != dtype:
         X = X[chosen].astype(dtype, copy=False)
     else:
         X = np.take(X, chosen, axis=0, out=buffer[: len(chosen)], mode="clip")
-    return Batch(X, y[chosen], part.weights[chosen], numbers)
+    return Batch(X, whole.y[chosen], whole.weights[chosen], whole.numbers[chosen])

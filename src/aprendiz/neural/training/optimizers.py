@@ -4,7 +4,7 @@
     adam       m ← β₁m + (1 − β₁)g,     s ← β₂s + (1 − β₂)g²,     θ ← θ − η_t·m/(√s + ε),
                η_t = η·√(1 − β₂ᵗ)/(1 − β₁ᵗ)                                                                    (2)
 
-Numbers come in the precision of θ, in which everything is computed.
+The penalty is added to g itself. Numbers come in the precision of θ, in which everything is computed.
 
 References: Polyak, USSR Comp. Math. 4, 1964; Nesterov, Soviet Math. Doklady 27, 1983; Kingma & Ba, "Adam", ICLR 2015.
 """
@@ -24,10 +24,14 @@ Step = Callable[[Array, Array, int, float, float], None]  # θ and g in place: n
 
 
 @compiled
-def momentum_step(theta: Array, g: Array, v: Array, penalty: float, rate: float, momentum: float, nesterov: bool) -> None:
+def momentum_step(
+    theta: Array, g: Array, v: Array, n_weights: int, penalty: float, rate: float, momentum: float, nesterov: bool
+) -> None:
     """(1), in place."""
+    for i in range(n_weights):
+        g[i] += penalty * theta[i]
     for i in range(theta.shape[0]):
-        step = rate * (g[i] + penalty * theta[i])
+        step = rate * g[i]
         v[i] = momentum * v[i] - step
         theta[i] += momentum * v[i] - step if nesterov else v[i]
 
@@ -38,6 +42,7 @@ def adam_step(
     g: Array,
     m: Array,
     s: Array,
+    n_weights: int,
     penalty: float,
     rate: float,
     b1: float,
@@ -47,10 +52,11 @@ def adam_step(
     epsilon: float,
 ) -> None:
     """(2), in place; `rate` is η_t, the rests are 1 − β."""
+    for i in range(n_weights):
+        g[i] += penalty * theta[i]
     for i in range(theta.shape[0]):
-        slope = g[i] + penalty * theta[i]
-        m[i] = b1 * m[i] + rest1 * slope
-        s[i] = b2 * s[i] + rest2 * slope * slope
+        m[i] = b1 * m[i] + rest1 * g[i]
+        s[i] = b2 * s[i] + rest2 * g[i] * g[i]
         theta[i] -= rate * m[i] / (np.sqrt(s[i]) + epsilon)
 
 
@@ -60,8 +66,7 @@ def momentum_optimizer(memory: tuple[Array, ...], n_weights: int, momentum: floa
 
     def step(theta: Array, g: Array, update: int, rate: float, penalty: float) -> None:
         number = theta.dtype.type
-        for part, strength in weights_and_biases(n_weights, penalty):
-            momentum_step(theta[part], g[part], v[part], number(strength), number(rate), number(momentum), nesterov)
+        momentum_step(theta, g, v, n_weights, number(penalty), number(rate), number(momentum), nesterov)
 
     return step
 
@@ -69,17 +74,11 @@ def momentum_optimizer(memory: tuple[Array, ...], n_weights: int, momentum: floa
 def adam_optimizer(memory: tuple[Array, ...], n_weights: int, b1: float, b2: float, epsilon: float) -> Step:
     """(2) with m and s as memory."""
     m, s = memory
+    number: Any = m.dtype.type
+    fixed = [number(value) for value in (b1, 1.0 - b1, b2, 1.0 - b2, epsilon)]
 
     def step(theta: Array, g: Array, update: int, rate: float, penalty: float) -> None:
-        number: Any = theta.dtype.type
         rate *= sqrt(1.0 - b2**update) / (1.0 - b1**update)
-        fixed = [number(value) for value in (rate, b1, 1.0 - b1, b2, 1.0 - b2, epsilon)]
-        for part, strength in weights_and_biases(n_weights, penalty):
-            adam_step(theta[part], g[part], m[part], s[part], number(strength), *fixed)
+        adam_step(theta, g, m, s, n_weights, number(penalty), number(rate), *fixed)
 
     return step
-
-
-def weights_and_biases(n_weights: int, penalty: float) -> tuple[tuple[slice, float], tuple[slice, float]]:
-    """The two parts of θ, and what is penalised in each."""
-    return (slice(n_weights), penalty), (slice(n_weights, None), 0.0)

@@ -43,16 +43,23 @@ def colours(count: int) -> Array:
     return np.array([to_rgb(colour_of(k)) for k in range(count)])
 
 
-def paint(ax: Axes, grid: PlaneGrid, regions: Array, opacity: Array, count: int) -> None:
-    """The regions in the colours of their classes, −1 in white, with thin borders."""
+def paint(ax: Axes, grid: PlaneGrid, regions: Array, opacity: Array, count: int, scores: Array | None = None) -> None:
+    """The regions in the colours of their classes, −1 in white, with thin borders: between places of the grid where the scores
+    of two classes are equal, if there are scores."""
     image = np.ones((*regions.shape, 4))
     image[..., :3] = np.vstack([colours(count), np.ones((1, 3))])[regions]
     image[..., 3] = opacity
     ax.imshow(image, origin="lower", extent=grid.extent, aspect="auto", interpolation="nearest", zorder=0.5)
     for k in range(count):
-        inside = (regions == k).astype(float)
-        if 0 < inside.sum() < inside.size:
-            ax.contour(grid.x, grid.y, inside, levels=[0.5], colors=INK, linewidths=THIN, zorder=1.0)
+        inside = (regions == k).astype(float) - 0.5 if scores is None else lead(scores, k)
+        if inside.min() < 0 < inside.max():
+            ax.contour(grid.x, grid.y, inside, levels=[0.0], colors=INK, linewidths=THIN, zorder=1.0)
+
+
+def lead(scores: Array, k: int) -> Array:
+    """By how much a class leads the best of the others."""
+    found: Array = scores[..., k] - np.delete(scores, k, axis=-1).max(axis=-1)
+    return found
 
 
 def mark_rows(ax: Axes, points: Array, y: Array | None, classes: Array) -> None:
