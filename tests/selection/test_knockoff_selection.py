@@ -145,10 +145,10 @@ def share_of_false(seed, method, classes, rows, columns, useful, **told):
 
 @pytest.mark.parametrize(
     ("method", "classes", "rows", "columns"),
-    [("fixed", False, 200, 60), ("gaussian", False, 200, 60), ("gaussian", False, 120, 150), ("gaussian", True, 250, 50)],
+    [("fixed", False, 120, 30), ("gaussian", False, 120, 30), ("gaussian", False, 60, 70), ("gaussian", True, 150, 25)],
 )
 def test_false_findings_are_as_few_as_promised(method, classes, rows, columns, capsys):
-    found = np.array([share_of_false(seed, method, classes, rows, columns, 12, fdr=0.2) for seed in range(25)])
+    found = np.array([share_of_false(seed, method, classes, rows, columns, 8, fdr=0.2) for seed in range(15)])
     share, power = found.mean(axis=0)
     error = found[:, 0].std(ddof=1) / np.sqrt(len(found))
     words = f"knockoffs {method:8} {'classes' if classes else 'numbers'} {rows}×{columns}"
