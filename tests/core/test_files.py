@@ -467,6 +467,7 @@ learners = {
     "TruncatedSVD": (TruncatedSVD(2), None),
     "MLPClassifier": (MLPClassifier((8,), max_iter=1), "kind"),
     "MLPRegressor": (MLPRegressor(hidden_layer_sizes=(8,), max_iter=1), "y"),
+    "Autoencoder": (Autoencoder((8,), max_iter=1), None),
 }
 class Hoarder(StandardScaler):  # what must not pass
     def fit(self, rows):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from aprendiz.core.parameters import check_parameters
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import in_memory
+from aprendiz.core.stored import Check
 from aprendiz.linear.shared.early_stopping import split_rows
 from aprendiz.linear.shared.epochs import precision
 from aprendiz.locale import _
@@ -41,10 +44,29 @@ from aprendiz.neural.training.quasi_newton import Objective
 FAR_ABOVE = 2.0  # times a loss that is known, a loss is one of a fit that failed
 
 
+def layers_follow(held: Mapping[str, Any]) -> bool:
+    """Does each layer take what the one before gives, with an intercept for each of its neurons?"""
+    weights, biases = held.get("coefs_"), held.get("intercepts_")
+    if weights is None and biases is None:
+        return True
+    if not (isinstance(weights, list) and isinstance(biases, list) and len(weights) == len(biases) > 0):
+        return False
+    if not all(isinstance(part, np.ndarray) and part.dtype.kind == "f" for part in (*weights, *biases)):
+        return False
+    if any(W.ndim != 2 or b.shape != W.shape[1:] for W, b in zip(weights, biases, strict=True)):
+        return False
+    columns = held.get("n_features_in_", len(weights[0]))
+    return len(weights[0]) == columns and all(W.shape[1] == len(V) for W, V in pairwise(weights))
+
+
+LAYERS = Check(layers_follow, "coefs_, intercepts_ and n_features_in_ do not go together; fit it again")
+
+
 class NetworkLearner(Iterative):
     """Layers, their loss, and the answer. A leaf gives `loss_function`, `outputs` and `score_of`."""
 
     State = NetworkState
+    stored_check = LAYERS
     allows = frozenset({"sparse"})
 
     hidden_layer_sizes: Any
