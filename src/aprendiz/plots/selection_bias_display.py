@@ -100,7 +100,7 @@ class SelectionBiasDisplay(Display):
             return
         look: dict[str, Any] = {"arrowstyle": "->", "color": INK, "linewidth": 1.0, "shrinkA": 0.0, "shrinkB": 0.0}
         ax.annotate("", (found.inside, 0.5), (found.outside, 0.5), arrowprops=look)
-        words = _("optimism {amount}").format(amount=found.in_points())
+        words = wrap_text(_("optimism {amount}").format(amount=found.in_points()), 1.6)
         middle = 0.5 * (found.inside + found.outside)
         ax.annotate(verbatim(words), (middle, 0.5), (0, 4), textcoords="offset points", ha="center", fontsize=SMALL, color=INK)
 
