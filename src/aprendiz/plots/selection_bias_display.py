@@ -74,7 +74,7 @@ class SelectionBiasDisplay(Display):
             in_percent(ax.xaxis)
         ax.set_yticks(
             [1.0, 0.0],
-            [wrap_text(words, 0.9) for words in (_("chosen with all rows"), _("chosen inside the folds"))],
+            [wrap_text(words, 0.75) for words in (_("chosen with all rows"), _("chosen inside the folds"))],
             color=INK,
         )
         ax.tick_params(axis="y", labelsize=SMALL)
@@ -90,7 +90,7 @@ class SelectionBiasDisplay(Display):
         if not len(errors):
             return
         up = SPREAD * ((np.arange(len(errors)) * 0.618034) % 1.0 - 0.5) * 2.0
-        words = _("labels in random order") if y else None
+        words = _("random labels") if y else None
         ax.plot(errors, y + up, "o", markersize=4.0, markerfacecolor="none", color=GREY, markeredgewidth=THIN, label=words)
 
     def draw_arrow(self, ax: Axes) -> None:

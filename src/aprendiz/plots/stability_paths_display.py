@@ -101,8 +101,8 @@ class StabilityPathsDisplay(Display):
         if self.threshold is not None:
             ax.axhline(self.threshold, color=INK, linewidth=1.0, linestyle=DASHED)
             words = _("threshold {share}").format(share=percent(self.threshold, 0))
-            look: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": SMALL, "color": INK}
-            ax.text(1.0, self.threshold, words, transform=ax.get_yaxis_transform(), **look)
+            where = ax.get_yaxis_transform()
+            ax.text(1.0, self.threshold, words, transform=where, ha="right", va="bottom", fontsize=SMALL, color=INK)
         x = _("penalty (smaller to the right)") if self.penalty else _("columns that each sample chooses")
         if self.penalty:
             ax.set_xscale("log")
