@@ -107,10 +107,10 @@ its mutual information, the network of PC as the pairs that it joins wrongly or 
     "network_classifiers": """Fits on codes of alarm with the same pseudo-counts, posteriors by a model that was fitted before
 (other trees have other posteriors: their quality is the share of errors of the fit), cuts that look at the classes beside
 scikit-learn's bins, which do not, and reading a file. pgmpy is called once, and so is pyAgrum's classifier.""",
-    "selection_scores": """Scores of single columns, and the selectors that keep the best, each library with its own functions.
-Wide tables are those of genes; frames hand out tables that are stored column by column. Quality is the scores.""",
     "layers": """The same epochs of the same batches with Adam, each from first weights and an order of its own: the losses are
 means over three seeds. PyTorch is a loop over batches with its fused optimizer, in the precision of the table.""",
+    "selection_scores": """Scores of single columns, and the selectors that keep the best, each library with its own functions.
+Wide tables are those of genes; frames hand out tables that are stored column by column. Quality is the scores.""",
     "selection_information": """Mutual information by nearest neighbours, with scikit-learn's noise; and greedy filters without
 their first cut, on codes, against a loop over the columns in NumPy (one call). Quality is the estimates, or the order of the
 columns.""",

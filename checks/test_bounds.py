@@ -27,6 +27,8 @@ def made(cls, n):
     few |= {"n_components": 1} if single else {}
     few |= {"n_neighbors": 4} if {"n_components", "n_neighbors"} <= {*signature(cls).parameters} else {}
     few |= {"perplexity": n / 3, "max_iter": 250, "init": "random"} if "perplexity" in signature(cls).parameters else {}
+    few |= {"alpha": 1.0, "percentile": 100} if "score_func" in signature(cls).parameters else {}  # of noise, columns too
+    few |= {"mode": "k_best", "param": 1} if {"mode", "param"} <= {*signature(cls).parameters} else {}
     return cls(**{name: value for name, value in few.items() if name in signature(cls).parameters})
 for n, d in ((1, 1), (2, 1), (7, 3), (17, 5), (5, 9)):
     for kind in (np.float64, np.float32) if n < 9 else (np.float64,):  # short floats: the sizes that take no time
@@ -50,12 +52,13 @@ for n, d in ((1, 1), (2, 1), (7, 3), (17, 5), (5, 9)):
                     except ValueError:
                         alone = name == "LinearDiscriminantAnalysis" and n <= 2  # a row of each class says nothing of Σ
                         alone |= name == "MixtureModel" and n <= d  # nor do fewer rows than columns
+                        alone |= cls.__module__.split(".")[1] == "selection"  # noise, of which no column may be chosen
                         assert n == 1 or alone or few or (n < 10 and "cv" in model.get_params()), name  # too few for some
                         continue
                     for method in ("score_samples",) if name == "KNNDensity" else ("predict", "transform", "kneighbors"):
                         if not few:
                             getattr(model, method, abs)(X)
-                folds = name == "CART" or "cv" in signature(cls).parameters
+                folds = name == "CART" or "cv" in signature(cls).parameters or cls.__module__.split(".")[1] == "selection"
                 if "missing" in cls.allows and (n >= 10 or not folds):  # which need more rows
                     holed = np.where(rng.random(X.shape) < 0.3, np.nan, X).astype(kind)
                     holed[0, 0] = X[0, 0]  # or there may be nothing to learn

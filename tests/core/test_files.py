@@ -468,6 +468,9 @@ learners = {
     "MLPClassifier": (MLPClassifier((8,), max_iter=1), "kind"),
     "MLPRegressor": (MLPRegressor(hidden_layer_sizes=(8,), max_iter=1), "y"),
     "Autoencoder": (Autoencoder((8,), max_iter=1), None),
+    "VarianceThreshold": (VarianceThreshold(), None), "SelectKBest": (SelectKBest(k=2), "kind"),
+    "GenericUnivariateSelect": (GenericUnivariateSelect(mode="k_best", param=2), "kind"),
+    "VariableRanking": (VariableRanking(keep=2), "kind"),
 }
 class Hoarder(StandardScaler):  # what must not pass
     def fit(self, rows):

@@ -49,6 +49,7 @@ ELSEWHERE = {  # what other files take from these modules, and why that is no se
     "compilation/compiled.py": {"threading"},  # a lock while a kernel is decorated
     "core/sources/dask.py": {"dask", "distributed"},  # tasks of collections, run by the user's scheduler
     "cluster/agglomerative_clustering.py": {"joblib"},  # `memory`, a cache on disk
+    "selection/search/inner_folds.py": {"joblib"},  # `n_jobs`, as in scikit-learn: fits of any estimator
     "linear/shared/binary_problems.py": {"sklearn.utils.parallel"},  # `n_jobs`, as in scikit-learn: fits of any estimator
     "persistence/check_rows.py": {"joblib"},  # other people's estimators held to one thread
 }

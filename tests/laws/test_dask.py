@@ -27,6 +27,7 @@ from subjects import (
     digits,
     every,
     everything,
+    family,
     fit,
     fitted,
     honour,
@@ -390,9 +391,11 @@ def test_labels_of_different_partitions(monkeypatch):
     for cls in (cls for cls in LEARNERS if cls.target == "classes" and not two_classes_only(cls)):
         codes = np.abs(np.round(X)) if cls().__sklearn_tags__().input_tags.positive_only else X
         brief = {"random_state": 0, "n_estimators": 4, "cv": 3, "Cs": 3, "hidden_layer_sizes": (4,), "learning_rate_init": 0.05}
+        brief |= {"alpha": 1.0, "k": 1, "percentile": 50} if takes(cls, "score_func") else {}  # of noise, too
         settings = {name: value for name, value in brief.items() if takes(cls, name)}
         model = cls(**settings).fit(da.from_array(codes, chunks=(50, 2)), da.concatenate(parts))
-        assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__
+        if family(cls) != "selection":  # which tells columns apart, not classes
+            assert model.classes_.tolist() == ["a", "bcd", "ef"], cls.__name__
         assert_close(answer(model), answer(cls(**settings).fit(codes, y)), digits(cls))
 
 

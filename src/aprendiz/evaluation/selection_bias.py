@@ -29,8 +29,7 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.core.targets import as_target
-from aprendiz.evaluation import Evaluation
-from aprendiz.evaluation.evaluate import evaluate
+from aprendiz.evaluation import Evaluation, evaluate
 from aprendiz.evaluation.folds.chosen_columns import selectors
 from aprendiz.evaluation.folds.kept_columns import KeptColumns
 from aprendiz.evaluation.folds.predictions import task_of

@@ -38,5 +38,5 @@ __all__, __getattr__, __dir__ = contents(
     knockoff_selection=["KnockoffSelection"],
     two_stage_selection=["TwoStageSelection"],
     relevance=["relevance", "Relevance"],
-    make_relevance_table=["make_relevance_table", "RelevanceTable"],
+    make_relevance_table=["make_relevance_table"],
 )

@@ -61,7 +61,7 @@ class SequentialSelection(SequentialSearch):
     --------
     >>> import numpy as np
     >>> from aprendiz import LinearDiscriminantAnalysis, SequentialSelection
-    >>> random = np.random.default_rng(0)
+    >>> random = np.random.default_rng(1)
     >>> y = np.arange(100) % 2
     >>> X = random.normal(size=(100, 20))
     >>> X[:, [3, 8]] += 2.0 * y[:, None]

@@ -85,7 +85,7 @@ def rank_columns(columns: Array, y: Array, w: Array, classes: int, found: Array)
 def rank_variation(values: Array, labels: Array, weights: Array, weight: Array, ranks: Array) -> tuple[float, float, float]:
     """H of sorted values, the number of classes among them, and their weight. `weight` and `ranks` are room for each class."""
     weight[:] = ranks[:] = 0.0
-    total = weights.sum()
+    total = np.sum(weights)
     middle, before, spread = 0.5 * (total + 1.0), 0.0, 0.0
     start = int64(0)
     while start < len(values):

@@ -24,7 +24,7 @@ from aprendiz.selection.scores.scored import Scored, rounding_of_sums
 
 
 @dataclass(frozen=True)
-class ClassTotals(Sums):
+class ColumnTotals(Sums):
     """Σ w x and Σ w of the known cells of each class (classes × columns)."""
 
     observed: Array
@@ -74,16 +74,16 @@ def refuse_negative(X: Any, start: int, names: Any) -> None:
     )
 
 
-def class_totals(rows: Rows) -> ClassTotals:
+def class_totals(rows: Rows) -> ColumnTotals:
     """The sums of all columns."""
     assert rows.labels is not None
     classes = len(rows.labels)
     if in_memory(rows) and rows.sparse:
         rows = rows.like(thin=True)
-    return rows.sum(ClassTotals.of, classes, rows.names)
+    return rows.sum(ColumnTotals.of, classes, rows.names)
 
 
-def chi_squared(sums: ClassTotals) -> Scored:
+def chi_squared(sums: ColumnTotals) -> Scored:
     """(1) and its p-value; NaN for a column of zeros."""
     weight, there = sums.weight, np.asarray(sums.weight > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
