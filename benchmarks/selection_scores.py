@@ -23,8 +23,8 @@ def classes(rows: int, columns: int, transposed: bool = False) -> Data:
     return (np.asfortranarray(X) if transposed else X), y
 
 
-def quantity(rows: int, columns: int) -> Data:
-    X, y = classes(rows, columns)
+def quantity(rows: int, columns: int, transposed: bool = False) -> Data:
+    X, y = classes(rows, columns, transposed)
     return X, y + np.random.default_rng(1).normal(size=rows)
 
 
@@ -70,8 +70,10 @@ CASES = (
     case(WIDE, 100, lambda rows: classes(rows, GENES), "f_classif"),
     case(f"{WIDE}, stored by columns", 100, lambda rows: classes(rows, GENES, True), "f_classif"),
     case(WIDE, 100, lambda rows: quantity(rows, GENES), "f_regression"),
+    case(f"{WIDE}, stored by columns", 100, lambda rows: quantity(rows, GENES, True), "f_regression"),
     case(TALL, ROWS, lambda rows: classes(rows, 300), "f_classif"),
     case(TALL, ROWS, lambda rows: quantity(rows, 300), "f_regression"),
+    case(f"{TALL}, stored by columns", ROWS, lambda rows: quantity(rows, 300, True), "f_regression"),
     Case(
         name=f"VarianceThreshold, {TALL}",
         rows=ROWS,

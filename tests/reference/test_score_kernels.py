@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from aprendiz.core.rows import Block
 from aprendiz.selection.scores.class_ranks import rank_columns, rank_variation
 from aprendiz.selection.scores.class_variation import add_classes, rows_by_class
 from aprendiz.selection.scores.covariation import add_products
-from aprendiz.selection.scores.sums_of_rows import FEW
+from aprendiz.selection.scores.sums_of_rows import FEW, room_to_turn
 
 RTOL = 1e-12
 
@@ -29,12 +30,19 @@ def sums(x, w, t):
     return pivot, w.sum(), w @ z, w @ z**2, w @ t, w @ t**2, (w * z) @ t
 
 
-def test_classes(table):
+stored = pytest.mark.parametrize("order", ["C", "F"])  # by rows, and by columns, some of which are turned at a time
+
+
+@stored
+def test_classes(table, order):
     X, y, _, w = table
+    X = np.asarray(X, order=order)
+    turned = room_to_turn(Block(X, y, w, 0))
+    assert (turned is None) == (order == "C")
     low, width = 2, 4
     pivot, weight, first, second = (np.zeros((3, width)) for _ in range(4))
     known = np.zeros((3, width), np.int64)
-    add_classes(X, w, *rows_by_class(y, w, 3), low, pivot, weight, first, second, known)
+    add_classes(X, turned, w, *rows_by_class(y, w, 3), low, pivot, weight, first, second, known)
     for k in range(3):
         for j in range(width):
             rows = (y == k) & (w > 0) & ~np.isnan(X[:, low + j])
@@ -48,11 +56,14 @@ def test_classes(table):
     assert (second[:, 3] == 0).all()  # of equal cells, exactly
 
 
-def test_products(table):
+@stored
+def test_products(table, order):
     X, _, t, w = table
+    X = np.asarray(X, order=order)
+    turned = room_to_turn(Block(X, t, w, 0))
     low, width = 1, 5
     pivot, weight, x, xx, y, yy, xy = (np.zeros(width) for _ in range(7))
-    add_products(X, t, w, np.flatnonzero(w > 0), low, pivot, weight, x, xx, y, yy, xy)
+    add_products(X, turned, t, w, np.flatnonzero(w > 0), low, pivot, weight, x, xx, y, yy, xy)
     for j in range(width):
         rows = (w > 0) & ~np.isnan(X[:, low + j])
         if rows.any():

@@ -11,6 +11,7 @@ from scipy import sparse, stats
 
 import aprendiz as ap
 from aprendiz import selection as ours
+from aprendiz.core import rows
 
 
 @pytest.fixture
@@ -153,6 +154,24 @@ def test_wide_tables_in_parts():
         np.testing.assert_array_equal(found, np.array(score(np.asfortranarray(X), target)))
         some = [0, 17, 5_000, 8_999]
         np.testing.assert_allclose(found[..., some], np.array(score(X[:, some], target)), rtol=1e-13)
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("name", ["f_classif", "f_regression"])
+def test_tables_stored_by_columns_have_the_same_bits(name, kind, monkeypatch):
+    """Whatever the layout, the blocks and the threads; missing cells, weights and a row that counts for nothing among them."""
+    monkeypatch.setattr(rows, "FEWEST_ROWS", 32)
+    monkeypatch.setattr(rows, "MOST_ROWS", 32)
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(150, 141)).astype(kind)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y, weight = rng.integers(0, 3, 150), rng.integers(0, 3, 150)
+    expected = getattr(ours, name)(X, y, sample_weight=weight)
+    for threads in ("1", "2", "8"):
+        monkeypatch.setenv("APRENDIZ_NUM_THREADS", threads)
+        for table in (np.asfortranarray(X), np.hstack([X, X])[:, :141], np.repeat(X, 2, axis=0)[::2]):
+            found = getattr(ours, name)(table, y, sample_weight=weight)
+            assert np.array_equal(found, expected)
 
 
 @pytest.mark.parametrize("score", ["anova", "correlation", "kruskal", "chi2", "mutual_info", "information_gain"])

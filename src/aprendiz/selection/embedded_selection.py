@@ -182,7 +182,7 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
 
         return {
             "scores_": scores,
-            "ranking_": ranks(scores),
+            "ranking_": ranks(scores, order=order),
             "order_": order[support[order]],
             "support_": support,
             "estimator_": found.model,

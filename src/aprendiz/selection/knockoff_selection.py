@@ -202,7 +202,7 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
             "scores_": W,
             "qvalues_": qvalues,
             "threshold_": T,
-            "ranking_": ranks(W),
+            "ranking_": ranks(W, order=order),
             "order_": order[support[order]],
             "support_": support,
             "certificate_": Certificate(claim, bool(share <= self.fdr), known),

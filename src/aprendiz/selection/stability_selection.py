@@ -171,7 +171,7 @@ class StabilitySelection(MetaEstimatorMixin, Selector):
         known = {"expected_false": bound, "allowed": self.expected_false, "per_sample": q, "kept": int(support.sum())}
         return {
             "scores_": scores,
-            "ranking_": ranks(scores),
+            "ranking_": ranks(scores, order=order),
             "order_": order[support[order]],
             "support_": support,
             "penalties_": found.penalties,

@@ -212,7 +212,7 @@ class VariableRanking(Selector, Passes):
             "scores_": found.scores,
             "pvalues_": found.pvalues,
             "adjusted_pvalues_": None if found.pvalues is None else adjusted(found.pvalues),
-            "ranking_": ranks(chief, less),
+            "ranking_": ranks(chief, less, order),
             "order_": order[support[order]],
             "support_": support,
             "statistic_": names,

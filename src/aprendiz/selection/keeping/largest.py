@@ -15,8 +15,12 @@ def lowest_for_none(scores: Array) -> Array:
 
 def k_largest(scores: Array, k: int) -> Array:
     """Which columns are the k best; of equal ones, the last."""
-    mask = np.zeros(len(scores), dtype=bool)
-    mask[np.argsort(lowest_for_none(scores), kind="stable")[max(0, len(scores) - k) :]] = True
+    scores = lowest_for_none(scores)
+    if not 0 < k < len(scores):
+        return np.full(len(scores), k > 0)
+    last = np.partition(scores, len(scores) - k)[len(scores) - k]
+    mask = scores > last
+    mask[np.flatnonzero(scores == last)[int(mask.sum()) - k :]] = True
     return mask
 
 

@@ -19,14 +19,13 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
-from scipy.special import fdtrc
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import SMALLEST_SQUARE, Spread
 from aprendiz.selection.scores.column_chunks import sum_of_columns
-from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost
-from aprendiz.selection.scores.sums_of_rows import TILE, add_rows, known_rows, mean_of_first
+from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost, tails_of_f
+from aprendiz.selection.scores.sums_of_rows import TILE, TURNED, add_rows, known_rows, mean_of_first, room_to_turn, turn_columns
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,8 @@ class ClassVariation(Spread):
         pivot, weight, first, second = (np.zeros(shape) for _ in range(4))
         known = np.zeros(shape, np.int64)
         rows, starts = rows_by_class(block.y, block.weights, classes)
-        add_classes(block.X, block.weights, rows, starts, columns.start, pivot, weight, first, second, known)
+        turned = room_to_turn(block)
+        add_classes(block.X, turned, block.weights, rows, starts, columns.start, pivot, weight, first, second, known)
         sums = cls(weight, first, second, known, pivot)
         return replace(sums, lost=share_lost(first, weight, sums.scatter))
 
@@ -105,7 +105,7 @@ def analysis_of_variance(sums: ClassVariation) -> Scored:
         F = (sums.between / free) / (sums.within / rest)
         share = rounding_of_sums(sums.known.max(axis=0)) * (1.0 + 2.0 * sums.lost.max(axis=0))
         rounding = 2.0 * share * (F + np.sqrt(F * rest / free)) + share**2 * rest / free  # the means are off by √S·share
-        return Scored(F, fdtrc(free, rest, F), np.where(np.isfinite(F), rounding, 0.0))
+        return Scored(F, tails_of_f(free, rest, F), np.where(np.isfinite(F), rounding, 0.0))
 
 
 def rows_by_class(y: Array, w: Array, classes: int) -> tuple[Array, Array]:
@@ -119,6 +119,7 @@ def rows_by_class(y: Array, w: Array, classes: int) -> tuple[Array, Array]:
 @compiled
 def add_classes(
     X: Array,
+    turned: Array | None,
     w: Array,
     rows: Array,
     starts: Array,
@@ -130,27 +131,34 @@ def add_classes(
     known: Array,
 ) -> None:
     """Pivots of each class in the columns from `low` on, as many as there are pivots, and the sums around them."""
-    some = np.empty(len(rows), np.int64)
-    for k in range(len(pivot)):
-        mine = rows[starts[k] : starts[k + 1]]
-        if len(mine):
-            total = 0.0
-            for i in mine:
-                total += w[i]
-            for start in range(0, pivot.shape[1], TILE):
-                stop = min(start + TILE, pivot.shape[1])
-                p, f, s = pivot[k, start:stop], first[k, start:stop], second[k, start:stop]
+    width = pivot.shape[1]
+    for start in range(0, width, TILE if turned is None else TURNED):
+        stop = min(start + (TILE if turned is None else TURNED), width)
+        if turned is not None:
+            turn_columns(X, low + start, stop - start, turned)
+        for k in range(len(pivot)):
+            mine = rows[starts[k] : starts[k + 1]]
+            p, f, s = pivot[k, start:stop], first[k, start:stop], second[k, start:stop]
+            if turned is not None and len(mine):
+                mean_of_first(turned, mine, 0, p)
+                add_rows(turned, w, None, mine, 0, p, f, s, None)
+            elif len(mine):
                 mean_of_first(X, mine, low + start, p)
                 add_rows(X, w, None, mine, low + start, p, f, s, None)
-            for j in range(pivot.shape[1]):
-                weight[k, j], known[k, j] = total, len(mine)
-                if not np.isfinite(first[k, j]):
-                    count = known_rows(X, mine, low + j, some)
-                    first[k, j] = second[k, j] = pivot[k, j] = weight[k, j] = 0.0
-                    known[k, j] = count
-                    for i in some[:count]:
-                        weight[k, j] += w[i]
-                    if count:
-                        one, f, s = pivot[k, j : j + 1], first[k, j : j + 1], second[k, j : j + 1]
-                        mean_of_first(X, some[:count], low + j, one)
-                        add_rows(X, w, None, some[:count], low + j, one, f, s, None)
+    some = np.empty(len(rows), np.int64)
+    for k in range(len(pivot)):
+        mine, total = rows[starts[k] : starts[k + 1]], 0.0
+        for i in mine:
+            total += w[i]
+        for j in range(width):
+            weight[k, j], known[k, j] = total, len(mine)
+            if not np.isfinite(first[k, j]):
+                count = known_rows(X, mine, low + j, some)
+                first[k, j] = second[k, j] = pivot[k, j] = weight[k, j] = 0.0
+                known[k, j] = count
+                for i in some[:count]:
+                    weight[k, j] += w[i]
+                if count:
+                    one, f, s = pivot[k, j : j + 1], first[k, j : j + 1], second[k, j : j + 1]
+                    mean_of_first(X, some[:count], low + j, one)
+                    add_rows(X, w, None, some[:count], low + j, one, f, s, None)

@@ -19,14 +19,22 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from scipy.special import fdtrc
 
 from aprendiz.compilation.compiled import compiled
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sums import SMALLEST_SQUARE, Sums
 from aprendiz.selection.scores.column_chunks import sum_of_columns
-from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost
-from aprendiz.selection.scores.sums_of_rows import FEW, TILE, add_rows, known_rows, mean_of_first
+from aprendiz.selection.scores.scored import Scored, rounding_of_sums, share_lost, tails_of_f
+from aprendiz.selection.scores.sums_of_rows import (
+    FEW,
+    TILE,
+    TURNED,
+    add_rows,
+    known_rows,
+    mean_of_first,
+    room_to_turn,
+    turn_columns,
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,8 @@ class Covariation(Sums):
         if len(rows):
             some = target[rows[:FEW]]
             middle = some[0] + (some - some[0]).mean()
-            add_products(block.X, target - middle, block.weights, rows, columns.start, pivot, weight, x, xx, y, yy, xy)
+            turned = room_to_turn(block)
+            add_products(block.X, turned, target - middle, block.weights, rows, columns.start, pivot, weight, x, xx, y, yy, xy)
         total = np.where(weight > 0, weight, 1.0)
         xx, yy = np.maximum(xx - x * (x / total), 0.0), np.maximum(yy - y * (y / total), 0.0)
         lost = np.maximum(share_lost(x, weight, xx), share_lost(y, weight, yy))
@@ -121,12 +130,13 @@ def analysis_of_regression(r: Array, free: Array, rounding: Array) -> Scored:
         rest = (1.0 - r) * (1.0 + r)
         F = r**2 / rest * free
         steep = free * rounding * (2.0 * np.abs(r) + rounding) / rest**2
-        return Scored(F, fdtrc(1.0, free, F), np.where(np.isfinite(F), steep, 0.0))
+        return Scored(F, tails_of_f(1.0, free, F), np.where(np.isfinite(F), steep, 0.0))
 
 
 @compiled
 def add_products(
     X: Array,
+    turned: Array | None,
     t: Array,
     w: Array,
     rows: Array,
@@ -141,10 +151,16 @@ def add_products(
 ) -> None:
     """Pivots of the columns from `low` on, as many as there are pivots, and around them Σ w, Σ w z, Σ w z², Σ w t, Σ w t² and
     Σ w z t over some rows, where t is the target around its own pivot."""
-    for start in range(0, len(pivot), TILE):
-        tile = slice(start, min(start + TILE, len(pivot)))
-        mean_of_first(X, rows, low + start, pivot[tile])
-        add_rows(X, w, t, rows, low + start, pivot[tile], x[tile], xx[tile], xy[tile])
+    for start in range(0, len(pivot), TILE if turned is None else TURNED):
+        if turned is not None:
+            tile = slice(start, min(start + TURNED, len(pivot)))
+            turn_columns(X, low + start, tile.stop - start, turned)
+            mean_of_first(turned, rows, 0, pivot[tile])
+            add_rows(turned, w, t, rows, 0, pivot[tile], x[tile], xx[tile], xy[tile])
+        else:
+            tile = slice(start, min(start + TILE, len(pivot)))
+            mean_of_first(X, rows, low + start, pivot[tile])
+            add_rows(X, w, t, rows, low + start, pivot[tile], x[tile], xx[tile], xy[tile])
     total, first, second = target_sums(t, w, rows)
     some = np.empty(len(rows), np.int64)
     for j in range(len(pivot)):

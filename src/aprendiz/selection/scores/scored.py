@@ -6,10 +6,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import fdtrc
 
 from aprendiz.core.rows import MOST_ROWS, Array
+from aprendiz.core.threads import ordered_map
 
 EPS = float(np.finfo(float).eps)
+TAILS_AT_ONCE = 2**12  # of columns, on a thread: each takes some 0.15 µs
 
 
 class Scored(NamedTuple):
@@ -27,6 +30,19 @@ def refuse_vanished(vanished: Array, names: Any) -> None:
         column = int(np.flatnonzero(vanished)[0])
         name = column if names is None else repr(names[column])
         raise ValueError(f"Input X holds values too small to be squared: column {name} has no variance. Scale the column.")
+
+
+def tails_of_f(free: Array | float, rest: Array, F: Array) -> Array:
+    """P(F′ ≥ F) of F distributions with `free` and `rest` degrees of freedom, of some columns on each thread."""
+    free, found = np.broadcast_to(free, F.shape), np.empty(F.shape)
+
+    def fill(low: int) -> None:
+        part = slice(low, low + TAILS_AT_ONCE)
+        found[part] = fdtrc(free[part], rest[part], F[part])
+
+    for _ in ordered_map(fill, range(0, len(F), TAILS_AT_ONCE)):
+        pass
+    return found
 
 
 def rounding_of_sums(terms: Array) -> Array:

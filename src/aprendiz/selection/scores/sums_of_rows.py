@@ -10,19 +10,37 @@ p is the mean of the first m of the rows, a few at most. Since m (p − μ)² �
 so that no more than log₁₀(1 + n/m) digits of the scatter S can cancel, whatever the rows are. Equal cells have the pivot
 themselves, and sums of exactly 0.
 
-Four rows are added at a time, a tile of columns after the other, so that the sums stay in the fastest memory.
+Four rows are added at a time, a tile of columns after the other, so that the sums stay in the fastest memory. Of a table that
+is stored column by column a few columns are turned into such rows at a time, and not the whole table. Both have the same bits:
+nothing is added in another order, and no product is joined with a sum (`exact`).
 """
 
 from __future__ import annotations
 
+import numpy as np
+
 from aprendiz.compilation.compiled import compiled, int64
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Block
 
 FEW = 16  # rows whose mean is the pivot
 TILE = 512  # columns
+TURNED = 8  # columns that are turned at a time: a line of the cache
+
+
+def room_to_turn(block: Block) -> Array | None:
+    """Room for a few columns as rows, where a block is stored column by column; None where its rows lie as they should."""
+    return None if block.X.flags.c_contiguous else np.empty((len(block), TURNED))
 
 
 @compiled(inner=True)
+def turn_columns(X: Array, low: int, width: int, turned: Array) -> None:
+    """So many columns from `low` on, row by row."""
+    for i in range(X.shape[0]):
+        for j in range(width):
+            turned[i, j] = X[i, low + j]
+
+
+@compiled(exact=True, inner=True)
 def mean_of_first(X: Array, rows: Array, low: int, pivot: Array) -> None:
     """The mean of the first few rows, in columns from `low` on; around the very first, so that equal cells are their mean."""
     few = min(len(rows), FEW)
@@ -34,7 +52,7 @@ def mean_of_first(X: Array, rows: Array, low: int, pivot: Array) -> None:
         pivot[j] += rest / few
 
 
-@compiled(inner=True)
+@compiled(exact=True, inner=True)
 def add_rows(
     X: Array,
     w: Array,

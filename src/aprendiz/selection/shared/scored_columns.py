@@ -135,7 +135,7 @@ class ScoredColumns(Selector, Passes):
         return {
             "scores_": found.scores,
             "pvalues_": found.pvalues,
-            "ranking_": ranks(found.scores),
+            "ranking_": ranks(found.scores, order=order),
             "order_": order[support[order]],
             "support_": support,
             "certificate_": self.evidence(found, support),
