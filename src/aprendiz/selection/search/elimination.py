@@ -16,6 +16,7 @@ Learning 46, 2002.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -69,9 +70,9 @@ class Elimination(Wrapper):
     importance_getter: Any = "auto"
     estimator_: Any
 
+    @abstractmethod
     def smallest(self, columns: int) -> int:
         """The size at which elimination ends; with folds, the smallest one that is tried."""
-        raise NotImplementedError
 
     @property
     def by_folds(self) -> bool:

@@ -17,6 +17,7 @@ selection", Pattern Recognition Letters 15, 1994.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -51,9 +52,9 @@ class SequentialSearch(Wrapper):
     direction: str
     n_features_: int
 
+    @abstractmethod
     def target_size(self, columns: int, rows: int) -> int:
         """The number of columns at which the search ends."""
-        raise NotImplementedError
 
     def least_gain(self) -> float | None:
         """What the score of a step must gain, or the search ends before it; None for no bound."""
