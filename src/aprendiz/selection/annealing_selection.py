@@ -32,7 +32,7 @@ from aprendiz.selection.search.sequential import ANEW, Candidates, flipped
 from aprendiz.selection.search.wrapper import JudgedRows
 
 COLD = 1000.0  # T₁ over the last T
-TRIED = 20  # moves that say how large Δ is
+TRIED = 20  # moves that say how large Δ is; and sets to start from, where a learner fails
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,7 @@ class AnnealingSelection(RandomSearch):
         """A random set, and how much its score changes with a column."""
         seed, most = draw_seed(self.random_state), self.largest(rows)
         random = np.random.default_rng([seed, 0])
-        start = drawn_set(random, rows.columns, max(1, min(most, rows.columns // 2)))
-        score = mean_scores(rows)(start)
+        start, score = self.drawn_start(rows, random, max(1, min(most, rows.columns // 2)))
         none = np.empty(0, np.intp)
         T = self.initial_temperature
         if T is None:
@@ -156,6 +155,15 @@ class AnnealingSelection(RandomSearch):
         return AnnealingState(
             0, score, done, seed, start, score, 0, np.array([score]), start, none, score, max(float(T), 1e-12), 0
         )
+
+    def drawn_start(self, rows: JudgedRows, random: np.random.Generator, size: int) -> tuple[Array, float]:
+        """A random set that can be judged, and its score. Where the learner fails, smaller sets are tried as well."""
+        judge = mean_scores(rows)
+        for number in range(TRIED):
+            start = drawn_set(random, rows.columns, max(1, size >> number // 4))
+            if (score := judge(start)) > -np.inf:
+                return start, score
+        return rows.folds.failed.stop(self.estimator)
 
     def colder(self, state: AnnealingState, rows: JudgedRows, search: Candidates) -> AnnealingState:
         """The moves of the next temperature."""

@@ -147,6 +147,8 @@ class GeneticSelection(RandomSearch):
         fitness = np.array([score(chosen) for chosen in population])
         first = fittest(population, fitness)
         best = float(fitness[first])
+        if best == -np.inf:
+            rows.folds.failed.stop(self.estimator)
         return GeneticState(0, best, False, seed, population[first], best, 0, np.array([best]), population, fitness)
 
     def next_generation(self, state: GeneticState, rows: JudgedRows, score: Callable[[Array], float]) -> GeneticState:
@@ -186,7 +188,7 @@ class GeneticSelection(RandomSearch):
 
 def ranks(population: Array, fitness: Array) -> Array:
     """The place of each set, 0 for the best: by its score, then by its size."""
-    rounded = np.round(fitness / EQUAL) if np.abs(fitness).max() < 1e3 else fitness
+    rounded = np.round(fitness / EQUAL) if np.abs(fitness[np.isfinite(fitness)]).max(initial=0.0) < 1e3 else fitness
     order = np.lexsort((population.sum(axis=1), -rounded))
     found = np.empty(len(order), np.intp)
     found[order] = np.arange(len(order))

@@ -98,6 +98,10 @@ class SequentialSelection(SequentialSearch):
             return 1 if self.direction == "backward" else self.largest(columns, rows)
         return wanted_columns(self.n_features_to_select, columns)
 
+    @property
+    def ends_anywhere(self) -> bool:
+        return bool(self.n_features_to_select == "best")
+
     def largest(self, columns: int, rows: int) -> int:
         """The size of the largest set that may be kept as the best."""
         return min(columns, max(1, rows // 2) if self.max_features is None else self.max_features)

@@ -33,7 +33,7 @@ from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import State
 from aprendiz.core.routing import refuse_unrouted, routes_metadata
 from aprendiz.core.rows import Array
-from aprendiz.selection.search.inner_folds import InnerFolds, columns_of
+from aprendiz.selection.search.inner_folds import InnerFolds, columns_of, one_number
 from aprendiz.selection.search.sequential import AGREES, ANEW
 from aprendiz.selection.search.wrapper import JudgedRows, Wrapper, best_place, mask_of
 from aprendiz.selection.shared.feature_importances import squared_importances
@@ -128,7 +128,10 @@ class Elimination(Wrapper):
         new = replace(new, run=state.run + 1, removed=np.empty(0, np.intp), left=left, objective=float(d))
         if new.run < len(scores):
             return new
-        size = sizes[::-1][best_place(scores.sum(axis=0)[::-1], fits.rounding)]
+        total = scores.sum(axis=0)[::-1]
+        if np.isnan(total).all():
+            fits.folds.failed.stop(self.estimator)
+        size = sizes[::-1][best_place(total, fits.rounding)]
         return replace(new, size=size, settled=size == d)
 
     def after_on_all(self, state: EliminationState, fits: Eliminator, sizes: list[int]) -> EliminationState:
@@ -264,14 +267,18 @@ class Eliminator:
         return self.fitted(run, removed, needed=needed)
 
     def fitted(self, run: int | None, removed: Array, *, needed: bool = True) -> tuple[float, Array | None]:
-        """By a new fit."""
+        """By a new fit. If it fails, there is no saying which column should leave: the error says where it was."""
         support = ~mask_of(removed, self.rows.columns)
-        X = columns_of(self.rows.table, support)
+        X, size = columns_of(self.rows.table, support), int(support.sum())
         train, test = (None, None) if run is None else self.folds.splits[run]
-        model = self.folds.fit(clone(self.learner.estimator), X, train)
-        score = float("nan") if test is None else self.folds.score(model, X, test)
-        getter = self.learner.importance_getter
-        return score, squared_importances(model, getter, int(support.sum())) if needed else None
+        try:
+            model = self.folds.fit(clone(self.learner.estimator), X, train)
+            score = float("nan") if test is None else one_number(self.folds.score(model, X, test))
+        except Exception as error:
+            where = "all rows" if run is None else f"the training rows of fold {run}"
+            error.add_note(f"This was the fit to {where}, and to a set of columns of size {size}.")
+            raise
+        return score, squared_importances(model, self.learner.importance_getter, size) if needed else None
 
     def importances_on_all(self, removed: Array) -> Array | None:
         """Of a fit to all rows, without one; None where there is no way."""

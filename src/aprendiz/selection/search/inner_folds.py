@@ -4,13 +4,17 @@ scored.
     J(S) = mean over folds of score(fit(X_train,S, y_train), X_test,S, y_test)                                 (1)
 
 Sets that were judged before are remembered. A learner of one pass is fitted from the sums of the other folds, where the folds
-divide the rows; what follows from sums by updating stands in `selection/updating`.
+divide the rows; what follows from sums by updating stands in `selection/updating`. A fit that fails scores NaN
+(failed_fits.py).
+
+These fits are parts of a search: `training` watches, limits and stores the search, not them.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any
 
@@ -21,11 +25,13 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.iteration import _training
 from aprendiz.core.learner import OnePass
 from aprendiz.core.routing import of_some_rows
 from aprendiz.core.rows import Array
 from aprendiz.core.targets import plain
 from aprendiz.locale import _
+from aprendiz.selection.search.failed_fits import FailedFit, FailedFits
 from aprendiz.selection.updating.updated_scores import FoldData, UpdatedScores, updated_scores
 from aprendiz.summaries.other_folds import OtherFolds
 
@@ -53,6 +59,10 @@ class InnerFolds:
         self.n_jobs, self.rows = n_jobs, X.shape[0]
         self.known: dict[bytes, Array] = {}
         self.from_sums: dict[bytes, Array] = {}
+        self.failed = FailedFits()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"known": {}, "from_sums": {}, "failed": FailedFits()}  # for another process
 
     def on(self, splits: Sequence[tuple[Array, Array]]) -> InnerFolds:
         """The same with other folds, and the learner's own measure."""
@@ -61,23 +71,25 @@ class InnerFolds:
     # ---- one set -----------------------------------------------------------------------------------------------------------
 
     def scores(self, chosen: Array) -> Array:
-        """The scores of the folds for a set, a mask of the columns."""
+        """The scores of the folds for a set, a mask of the columns; NaN where the learner fails."""
         key = key_of(chosen)
         if key not in self.known:
-            self.remember({key: self.judged(chosen)})
+            if len(self.known) >= MOST_SETS:
+                self.known = {}
+            self.known[key] = self.counted(*self.judged(chosen))
         return self.known[key]
-
-    def remember(self, found: dict[bytes, Array]) -> None:
-        """Keep some scores; after very many, only the last ones."""
-        if len(self.known) + len(found) > MOST_SETS:
-            self.known = {}
-        self.known |= found
 
     def scores_of_each(self, sets: Iterable[Array]) -> Array:
         """The scores of several sets, one below the other, by several processes if asked."""
         if self.n_jobs is None:
             return np.stack([self.scores(chosen) for chosen in sets])
-        return np.stack(Parallel(n_jobs=self.n_jobs)(delayed(self.scores)(chosen) for chosen in sets))
+        judged = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in sets)
+        return np.stack([self.counted(*one) for one in judged])
+
+    def counted(self, found: Array, failed: list[FailedFit]) -> Array:
+        """The scores of a set, when its fits have been counted."""
+        self.failed.count(len(found), failed)
+        return found
 
     def quick_scores(self, chosen: Array, labels: Array | None, codes: Any, weight: Array | None) -> Array:
         """The scores of a set from sums in its columns alone, where the learner's answers follow from them; else as above."""
@@ -96,49 +108,63 @@ class InnerFolds:
         X = columns_of(self.X, chosen)
         return InnerFolds(self.estimator, X, self.y, self.splits, self.scoring, self.scorer, self.of_fit, self.of_score)
 
-    def judged(self, chosen: Array) -> Array:
-        """(1) without the mean. That a set does not vary within the classes needs no warning: its score says it."""
+    def judged(self, chosen: Array) -> tuple[Array, list[FailedFit]]:
+        """(1) without the mean, and the fits that failed. That a set does not vary within the classes needs no warning: its
+        score says it."""
         with warnings.catch_warnings():
             for said in OF_CONSTANT_COLUMNS:
                 warnings.filterwarnings("ignore", said)
             return self.scores_of_fits(chosen)
 
-    def scores_of_fits(self, chosen: Array) -> Array:
-        """The scores of the folds."""
-        X = columns_of(self.X, chosen)
+    def scores_of_fits(self, chosen: Array) -> tuple[Array, list[FailedFit]]:
+        """The scores of the folds, and the fits that failed."""
+        X, columns = columns_of(self.X, chosen), np.flatnonzero(chosen)
+        found, failed = np.full(len(self.splits), np.nan), list[FailedFit]()
         others = self.other_folds(X)
-        found = np.empty(len(self.splits))
-        for fold, (train, test) in enumerate(self.splits):
-            model = clone(self.estimator)
-            if others is None:
-                self.fit(model, X, train)
+        for fold in range(len(self.splits)):
+            try:
+                score = self.score_of_fit(X, fold, others)
+            except MemoryError:
+                raise
+            except Exception as error:
+                failed.append(FailedFit.of(fold, columns, error))
             else:
-                with single_blas():
-                    others.fit(model, fold)
-            found[fold] = self.score(model, X, test)
-        return found
+                found[fold] = one_number(score)
+        return found, failed
+
+    def score_of_fit(self, X: Any, fold: int, others: OtherFolds | None) -> Any:
+        """What the measure says of a fold."""
+        train, test = self.splits[fold]
+        model = clone(self.estimator)
+        if others is None:
+            self.fit(model, X, train)
+        else:
+            with single_blas():
+                others.fit(model, fold)
+        return self.score(model, X, test)
 
     def other_folds(self, X: Any) -> OtherFolds | None:
-        """The sums of the other folds, for a learner of one pass."""
+        """The sums of the other folds, for a learner of one pass. Where they cannot be had, fits will say why."""
         if not isinstance(self.estimator, OnePass) or self.of_fit or not isinstance(X, np.ndarray):
             return None
-        return OtherFolds.of(self.estimator, X, self.y, self.splits)
+        try:
+            return OtherFolds.of(self.estimator, X, self.y, self.splits)
+        except ValueError:
+            return None
 
     def fit(self, model: Any, X: Any, rows: Array | None = None) -> Any:
         """A learner fitted to some rows of a table, or to all."""
         table = X if rows is None else _safe_indexing(X, rows)
         told = of_some_rows(self.of_fit, rows, self.rows)
-        if self.y is None:
-            return model.fit(table, **told)
-        return model.fit(table, self.y if rows is None else self.y[rows], **told)
+        target = () if self.y is None else (self.y if rows is None else self.y[rows],)
+        with apart():
+            return model.fit(table, *target, **told)
 
-    def score(self, model: Any, X: Any, test: Array) -> float:
-        """The score of the test rows."""
+    def score(self, model: Any, X: Any, test: Array) -> Any:
+        """What the measure says of the test rows."""
         table, told = _safe_indexing(X, test), of_some_rows(self.of_score, test, self.rows)
-        found = self.scorer(model, table, **told) if self.y is None else self.scorer(model, table, self.y[test], **told)
-        if np.ndim(found) or isinstance(found, dict):
-            raise ValueError(f"scoring must give one number for each fold, got {found!r}.")
-        return float(found)
+        target = () if self.y is None else (self.y[test],)
+        return self.scorer(model, table, *target, **told)
 
     # ---- all sets that are one column away -----------------------------------------------------------------------------------
 
@@ -149,6 +175,23 @@ class InnerFolds:
         if told or self.of_score or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or codes is None:
             return None
         return updated_scores(self.estimator, FoldData(X, codes, labels, weight, self.splits), self.scoring, self.scorer)
+
+
+def one_number(score: Any) -> float:
+    """A score, if it is a number."""
+    if np.ndim(score) or isinstance(score, dict):
+        raise ValueError(f"scoring must give one number for each fold, got {score!r}.")
+    return float(score)
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Fits inside are no affair of `training`: an interrupt goes on to the search, and its budget does not break them off."""
+    token = _training.set(None)
+    try:
+        yield
+    finally:
+        _training.reset(token)
 
 
 def key_of(chosen: Array) -> bytes:

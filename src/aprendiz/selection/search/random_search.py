@@ -57,6 +57,8 @@ class RandomSearch(Wrapper):
 
 def is_better(score: float, chosen: Array, best_score: float, best: Array) -> bool:
     """A larger score, or an equal one of fewer columns."""
+    if not np.isfinite(best_score):
+        return bool(score > best_score)
     equal = EQUAL * max(1.0, abs(best_score))
     return bool(score > best_score + equal or (score >= best_score - equal and chosen.sum() < best.sum()))
 
@@ -69,15 +71,10 @@ def drawn_set(random: np.random.Generator, columns: int, size: int) -> Array:
 
 
 def mean_scores(rows: JudgedRows) -> Callable[[Array], float]:
-    """The mean score of a set; a set is judged once."""
+    """The mean score of a set, −∞ where it is NaN; a set is judged once."""
 
     def score(chosen: Array) -> float:
         found = float(rows.folds.quick_scores(chosen, rows.labels, rows.y, rows.weight).mean())
-        if np.isnan(found):
-            raise ValueError(
-                "The score of a set of columns is NaN: a fold may be too small for the measure (R² needs two test rows). Give "
-                "fewer folds, or another scoring."
-            )
-        return found
+        return -np.inf if np.isnan(found) else found
 
     return score

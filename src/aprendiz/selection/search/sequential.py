@@ -4,7 +4,8 @@
     backward    from all:        S ← S − j with the largest J(S − j)                                           (2)
     floating    (1), and after each step (2) as long as it gives a better set of its size than any before
 
-J is the mean score of the inner folds (inner_folds.py); of columns that are equally good, the first. For learners that are
+J is the mean score of the inner folds (inner_folds.py); of columns that are equally good, the first; NaN is worse than any
+number. For learners that are
 updated rather than fitted anew, a step costs as much as a few products of the table with a vector (selection/updating).
 
 A place on the way is named by the columns that were flipped since the start, so that a search that was interrupted goes on with
@@ -60,6 +61,11 @@ class SequentialSearch(Wrapper):
         """What the score of a step must gain, or the search ends before it; None for no bound."""
         return None
 
+    @property
+    def ends_anywhere(self) -> bool:
+        """May the search end before its size, where no further set can be judged?"""
+        return self.least_gain() is not None
+
     # ---- the search ------------------------------------------------------------------------------------------------------
 
     def states(self, rows: Any, since: SearchState | None = None) -> Iterator[SearchState]:
@@ -82,7 +88,8 @@ class SequentialSearch(Wrapper):
         none, size = np.empty(0), rows.columns
         best = np.full(size + 1, -np.inf)
         if self.may_keep_all(rows):
-            best[size] = rows.folds.scores(np.ones(size, dtype=bool)).mean()
+            score = rows.folds.scores(np.ones(size, dtype=bool)).mean()
+            best[size] = -np.inf if np.isnan(score) else score
         return SearchState(0, -np.inf, False, none.astype(np.intp), none, best, np.zeros(size + 1, np.intp), 0)
 
     def may_keep_all(self, rows: JudgedRows) -> bool:
@@ -100,8 +107,11 @@ class SequentialSearch(Wrapper):
         inside = self.direction == "backward"
         columns = np.flatnonzero(chosen if inside else ~chosen)
         found = search.scores(state.path, columns)
-        place = best_place(found, search.rounding)
-        gain = self.least_gain()
+        if np.isnan(found).all():
+            if not (self.ends_anywhere and np.isfinite(state.best).any()):
+                search.folds.failed.stop(self.estimator)
+            return replace(state, iteration=state.iteration + 1, settled=True)
+        place, gain = best_place(found, search.rounding), self.least_gain()
         if gain is not None and found[place] - state.objective < gain:
             return replace(state, iteration=state.iteration + 1, settled=True)
         new = self.moved(state, int(columns[place]), found, place, size + (-1 if inside else 1), search)
@@ -116,6 +126,8 @@ class SequentialSearch(Wrapper):
         columns = np.flatnonzero(chosen)
         columns = columns[columns != state.path[-1]]
         found = search.scores(state.path, columns)
+        if np.isnan(found).all():
+            return None
         place = best_place(found, search.rounding)
         least = state.best[size - 1] + search.rounding * max(1.0, abs(state.best[size - 1]))
         return self.moved(state, int(columns[place]), found, place, size - 1, search) if found[place] > least else None

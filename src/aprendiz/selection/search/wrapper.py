@@ -10,7 +10,7 @@ that it can be watched, limited, interrupted and resumed (core/iteration.py). Be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -107,6 +107,11 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
             return super().fit(X, y, weight)
         finally:
             del self.told
+
+    def exhaust(self, rows: Any, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
+        found = super().exhaust(rows, report)
+        rows.folds.failed.warn(self.estimator, self.frames + 1)
+        return found
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> JudgedRows:
         """Training data as checked rows, with their folds."""
@@ -210,11 +215,6 @@ def wanted_columns(wanted: Any, columns: int) -> int:
 
 def best_place(scores: Array, rounding: float) -> int:
     """The first of the best scores; differences up to rounding are none, and NaN is worse than any number."""
-    if np.isnan(scores).all():
-        raise ValueError(
-            "The score is NaN for every set of columns: a fold may be too small for the measure (R² needs two test rows). Give "
-            "fewer folds, or another scoring."
-        )
     best = np.nanmax(scores)
     return int(np.flatnonzero(scores >= best - rounding * max(1.0, abs(best)))[0])
 

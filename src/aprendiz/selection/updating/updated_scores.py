@@ -12,6 +12,7 @@ For every other learner `updated_models` gives None: it is fitted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
@@ -62,20 +63,26 @@ class UpdatedScores:
             model.go(start, flips)
 
     def flipped(self, columns: Array) -> Array:
-        """The scores with each of the columns flipped, columns × folds; NaN where digits would be lost."""
+        """The scores with each of the columns flipped, columns × folds; NaN where digits would be lost, or the measure fails:
+        there a fit will say why."""
         found = np.full((len(columns), len(self.models)), np.nan)
         for fold, (model, (_, test)) in enumerate(zip(self.models, self.data.splits, strict=True)):
             some = np.flatnonzero(model.answered(columns))
             step = max(1, CELLS // (len(test) * (1 if self.data.labels is None else len(self.data.labels))))
             for start in range(0, len(some), step):
                 part = some[start : start + step]
-                found[part, fold] = self.score(model.flipped(columns[part]), self.data.y[test])
+                with suppress(ValueError):
+                    found[part, fold] = self.score(model.flipped(columns[part]), self.data.y[test])
         found[np.isnan(found).any(axis=1)] = np.nan
         return found
 
     def here(self) -> Array:
-        """The scores of the folds at this set; NaN where digits are lost."""
-        return np.array([self.score_of(fold) for fold in range(len(self.models))])
+        """The scores of the folds at this set; NaN where digits are lost, or the measure fails."""
+        found = np.full(len(self.models), np.nan)
+        for fold in range(len(found)):
+            with suppress(ValueError):
+                found[fold] = self.score_of(fold)
+        return found
 
     def score_of(self, fold: int) -> float:
         """The score of one fold at the set where its model is."""
