@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from typing import Any
 
 import numpy as np
@@ -64,13 +65,14 @@ def columns_that_tell(columns: Sequence[TableColumn], y: Array, task: Task) -> d
     judged = {column.name: judge(column.at(rows), y) for column in columns}
     far = FAR_ERRORS if by_class else 1.0 - FAR_CORRELATION
     easy = sum(one.thresholds for one in judged.values()) > max(MANY, len(judged) / 3)
+    alone = not any(one.reason for one in judged.values())
+    free = nsmallest(2, ((one.distance, place) for place, one in enumerate(judged.values()) if not one.reason))
     found = {}
-    for name, one in judged.items():
-        others = [other.distance for key, other in judged.items() if key != name and not other.reason]
-        nearest = min(others, default=np.inf)
+    for place, (name, one) in enumerate(judged.items()):
+        nearest = next((distance for distance, other in free if other != place), np.inf)
         if one.reason and not (one.thresholds and (easy or nearest <= EASY)):
             found[name] = one.reason
-        elif one.if_alone and others and nearest >= far and not any(other.reason for other in judged.values()):
+        elif one.if_alone and alone and far <= nearest < np.inf:  # there are other columns, none near
             found[name] = one.if_alone
     return found
 
@@ -141,6 +143,8 @@ def suspicion_of_codes(distinct: int, errors: int, outside: int) -> Suspicion:
 
 def missing_suspicion(known: Array, y: Array) -> Suspicion | None:
     """Of a column of numbers, by whether its cells are missing: None if that says little."""
+    if known.all():
+        return None
     errors, majority = errors_by_value(known.astype(int), y, int(y.max()) + 1)
     outside = len(y) - int(np.bincount(y).max())
     if len(majority) < 2 or errors > int(ERRORS * outside):
