@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from aprendiz.core.columns import Columns
-from aprendiz.lab import ReadingError, read
-from aprendiz.lab.scan import by_python
+from aprendiz.lab import ReadingError, read, scan
 from aprendiz.locale import language
 
 
@@ -156,14 +155,22 @@ def test_gzip(file):
 # ---- wide tables -----------------------------------------------------------------------------------------------------
 
 
-def test_wide_tables_are_read_by_the_same_rules(file):
-    """The reader of very wide tables and DuckDB give the same columns."""
-    narrow = read(file(MIXED))
-    kinds = {j: kind for j, (_name, kind) in enumerate(narrow.dialect.types)}
-    for j, column in by_python(file(MIXED), narrow.dialect, 8, kinds).items():
-        wanted = narrow.frame.iloc[:, j]
-        assert column.unfit == 0
-        assert [None if pd.isna(v) else v for v in wanted.tolist()] == column.values.to_pylist()
+@pytest.mark.parametrize("cells_at_a_time", [1, 24, 1000])
+def test_wide_tables_are_read_by_the_same_rules(file, tmp_path, monkeypatch, cells_at_a_time):
+    """The reader of very wide tables and DuckDB give the same columns, and the same first cell that does not fit."""
+    monkeypatch.setattr(scan, "BLOCK", cells_at_a_time)
+    narrow = read(file(MIXED + "4, ,n.d.,yes,1.2.1977,-9, ,two\n"), missing=["", "n.d.", "-9"], types={"sex": "text"})
+    kinds = {0: "number", 1: "number", 2: "text", 3: "boolean", 4: "date", 5: "text", 6: "text", 7: "number"}
+    table = file(MIXED + "4, ,n.d.,yes,1.2.1977,-9, ,two\n")
+    plain = scan.FilePasses(table, narrow.dialect, 8, tmp_path).columns(kinds)
+    wide = scan.by_records(table, narrow.dialect, 8, kinds, tmp_path)
+    assert plain.keys() == wide.keys()
+    for j, column in wide.items():
+        assert column.values.type == plain[j].values.type
+        assert column.values.to_pylist() == plain[j].values.to_pylist()
+        assert (column.kind, column.unfit, column.first) == (plain[j].kind, plain[j].unfit, plain[j].first)
+    assert [(wide[j].unfit, wide[j].first) for j in (3, 7)] == [(1, 3), (1, 3)]
+    assert [wide[j].values.to_pylist()[3] for j in (1, 2, 5, 6)] == [None] * 4
 
 
 def test_wide_table(file):

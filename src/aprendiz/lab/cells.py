@@ -9,7 +9,7 @@
 Spaces around a number, a truth value or a date do not count. A cell is missing if it is one of the tokens of the file, or,
 where the empty cell is one of them, if it holds nothing but spaces.
 
-Python judges the first lines (dialect.py) and very wide tables; SQL judges all rows of the others. Both use the same patterns.
+Python judges the first lines (dialect.py); SQL judges all rows. Both use the same patterns.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ which are listed; a word with a digit (12A, <5) says something, and the column s
 (`Dialect.types`) is not given up: the first cell that does not fit is named, unless it is a word that was read as missing
 before (`Dialect.words`).
 
-DuckDB parses and judges the cells (SQL of cells.py) in parallel, with bounded memory. Two cases are Python's: files that are
-not plain (records.py makes a plain copy first), and tables of more than 1000 columns, where planning the query would cost
-more than reading the cells.
+DuckDB parses and judges the cells (SQL of cells.py) in parallel, with bounded memory. In two cases Python parses them: files
+that are not plain (records.py makes a plain copy first), and tables of more than 1000 columns, where planning the query would
+cost more than reading the cells. DuckDB judges those too, the columns of a type below each other.
 
 Cost: usually one pass, one more if some column is not what its first rows promised; memory as the table.
 """
@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +160,7 @@ class FilePasses:
 
     def columns(self, wanted: Mapping[int, str]) -> dict[int, Typed]:
         if self.width > WIDE:
-            return by_python(self.file, self.dialect, self.width, wanted)
+            return by_records(self.file, self.dialect, self.width, wanted, self.folder)
         try:
             return self.by_duckdb(wanted)
         except duckdb.Error as error:
@@ -178,13 +178,18 @@ class FilePasses:
         self.file = copy
 
     def by_duckdb(self, wanted: Mapping[int, str]) -> dict[int, Typed]:
-        folder = str(self.folder)
-        with duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": folder, **NO_NETWORK}) as connection:
-            connection.execute("SET enable_progress_bar = false")
+        with connected(self.folder) as connection:
             table = connection.sql(query(self.file, self.dialect, self.width, wanted, self.longest)).to_arrow_table()
         if self.rows not in (-1, table.num_rows):
             raise duckdb.Error(_("rows expected: {rows}, found: {found}").format(rows=self.rows, found=table.num_rows))
         return {j: typed(kind, table[f"v{j}"], table[f"u{j}"] if kind != "text" else None) for j, kind in wanted.items()}
+
+
+def connected(folder: Path) -> Any:
+    """DuckDB with bounded memory, and a folder for what does not fit into it."""
+    connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(folder), **NO_NETWORK})
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 def is_plain(file: Path, dialect: Dialect) -> bool:
@@ -200,11 +205,7 @@ def is_plain(file: Path, dialect: Dialect) -> bool:
 
 def query(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], longest: int) -> str:
     """The values of the wanted columns, and which cells do not fit their type."""
-    cells, select = dialect.cells, list[str]()
-    for j, kind in wanted.items():
-        select.append(f"{cells.sql(kind, f'c{j}')} AS v{j}")
-        if kind != "text":
-            select.append(f"(v{j} IS NULL AND {cells.sql_present(f'c{j}')}) AS u{j}")
+    select = ", ".join(judged_cells(dialect.cells, kind, f"c{j}", j) for j, kind in wanted.items())
     tokens = [token for token in dialect.missing if token] or [NO_TOKEN]
     options = {
         "auto_detect": "false",
@@ -219,24 +220,31 @@ def query(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], l
     } | ({"max_line_size": str(2 * longest)} if longest > 1_000_000 else {})
     path = re.sub(r"([*?\[])", r"[\1]", str(file))
     words = ", ".join(f"{name}={value}" for name, value in options.items())
-    return f"SELECT {', '.join(select)} FROM read_csv({quoted(path)}, {words})"
+    return f"SELECT {select} FROM read_csv({quoted(path)}, {words})"
+
+
+def judged_cells(cells: CellFormat, kind: str, column: str, j: int) -> str:
+    """The values v of a column of text in a type and, unless that is text too, which cells u do not fit it."""
+    values = f"{cells.sql(kind, column)} AS v{j}"
+    return values if kind == "text" else f"{values}, (v{j} IS NULL AND {cells.sql_present(column)}) AS u{j}"
 
 
 def typed(kind: str, values: Any, unfit: Any) -> Typed:
-    count = 0 if unfit is None else pc.sum(unfit).as_py() or 0
-    return Typed(kind, values, count, pc.index(unfit, True).as_py() if count else -1)
+    misfits = 0 if unfit is None else pc.sum(unfit).as_py() or 0
+    return Typed(kind, values, misfits, pc.index(unfit, True).as_py() if misfits else -1)
 
 
 # ---- tables of very many columns -----------------------------------------------------------------------------------------
 
 
-def by_python(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str]) -> dict[int, Typed]:
+def by_records(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], folder: Path) -> dict[int, Typed]:
     """The wanted columns, block by block of rows."""
-    blocks = [block_of(rows, dialect.cells, wanted) for rows in blocks_of(file, dialect, width)]
+    with connected(folder) as connection:
+        blocks = [block_of(rows, dialect.cells, wanted, connection) for rows in blocks_of(file, dialect, width)]
     found = dict[int, Typed]()
     for j, kind in wanted.items():
         values, unfit = zip(*(block[j] for block in blocks), strict=True)
-        found[j] = typed(kind, pa.chunked_array(values, ARROW[kind]), pa.chunked_array(unfit))
+        found[j] = typed(kind, pa.chunked_array(values, ARROW[kind]), None if kind == "text" else pa.chunked_array(unfit))
     return found
 
 
@@ -246,13 +254,19 @@ def blocks_of(file: Path, dialect: Dialect, width: int) -> Iterator[list[list[st
         yield block
 
 
-def block_of(rows: list[list[str]], cells: CellFormat, wanted: Mapping[int, str]) -> dict[int, tuple[Any, Any]]:
-    """Values of the wanted columns, and which cells do not fit."""
-    columns, found = list(zip(*rows, strict=True)), dict[int, tuple[Any, Any]]()
-    for j, kind in wanted.items():
-        judge = cells.judge(kind)
-        missing = [cells.is_missing(cell) for cell in columns[j]]
-        values = [None if gap else judge(cell) for cell, gap in zip(columns[j], missing, strict=True)]
-        unfit = [value is None and not gap for value, gap in zip(values, missing, strict=True)]
-        found[j] = pa.array(values, ARROW[kind]), pa.array(unfit)
+def block_of(
+    rows: list[list[str]], cells: CellFormat, wanted: Mapping[int, str], connection: Any
+) -> dict[int, tuple[Any, Any]]:
+    """Values of the wanted columns, and which cells do not fit. All columns of a type are judged as one, below each other: so
+    the query has one column to plan."""
+    columns, tokens = list(zip(*rows, strict=True)), pa.array([*cells.tokens - {""}], pa.string())
+    found = dict[int, tuple[Any, Any]]()
+    for kind in sorted({*wanted.values()}):
+        alike = [j for j, one in wanted.items() if one == kind]
+        cell = pa.array(list(chain.from_iterable(columns[j] for j in alike)), pa.string())
+        written = pa.table({"c": pc.if_else(pc.is_in(cell, tokens), pa.scalar(None, pa.string()), cell)})
+        table = connection.register("written", written).sql(f"SELECT {judged_cells(cells, kind, 'c', 0)} FROM written")
+        values, *unfit = (part.combine_chunks() for part in table.to_arrow_table().columns)
+        for j, start in zip(alike, count(0, len(rows))):
+            found[j] = values.slice(start, len(rows)), unfit[0].slice(start, len(rows)) if unfit else None
     return found
