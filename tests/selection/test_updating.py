@@ -12,7 +12,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import aprendiz as ap
-from aprendiz.selection.updating.sweep import Sweep
 from aprendiz.selection.updating.updated_scores import FoldData, updated_scores
 
 NUMBERS = {
@@ -195,33 +194,6 @@ def test_a_fold_without_a_class_is_fitted():
     learner = ap.LinearDiscriminantAnalysis()
     data = FoldData(X[order], y[order], labels, None, splits)
     assert updated_scores(learner, data, None, check_scoring(learner)) is None
-
-
-def plain_sweep(G, t, chosen):
-    """A swept row by its definition."""
-    S, found = np.flatnonzero(chosen), t.copy()
-    if len(S):
-        inverse = np.linalg.inv(G[np.ix_(S, S)])
-        found = t - t[S] @ inverse @ G[S]
-        found[S] = t[S] @ inverse
-    return found
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_sweeps(seed):
-    """Any walk of columns that enter and leave ends at the rows of the definition, and at the pivots."""
-    random = np.random.default_rng(seed)
-    Z = random.normal(size=(30, 8))
-    G, rows = Z.T @ Z, random.normal(size=(4, 8))
-    sweep = Sweep(lambda columns: G[columns], np.diagonal(G).copy(), np.ones(8, bool), rows, 8)
-    for column in random.integers(0, 8, 25):
-        sweep.flip(int(column))
-        expected = np.stack([plain_sweep(G, t, sweep.chosen) for t in rows])
-        np.testing.assert_allclose(sweep.rows, expected, rtol=1e-10, atol=1e-12)
-        inside = np.flatnonzero(sweep.chosen)
-        left = np.array([G[k, k] - G[k, inside] @ np.linalg.solve(G[np.ix_(inside, inside)], G[inside, k]) for k in range(8)])
-        left[inside] = np.diagonal(np.linalg.inv(G[np.ix_(inside, inside)]))
-        np.testing.assert_allclose(sweep.pivots, left, rtol=1e-9)
 
 
 def test_a_place_has_the_same_bits_by_its_name():
