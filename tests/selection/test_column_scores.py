@@ -2,6 +2,7 @@
 
 import warnings
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -212,6 +213,24 @@ def test_columns_too_small_to_be_squared(table):
             score(X, y)
     with pytest.raises(ValueError, match="too small to be squared: column 1"):
         ap.VarianceThreshold().fit(X)
+
+
+def test_every_column_of_three_levels():
+    """All 729 columns of six codes from 0 to 2, two classes of three rows: F in fractions. Equal means give 0, whatever the
+    cells are; equal cells within the classes give ∞, and NaN where all are equal."""
+    X = np.array(list(product(range(3), repeat=6)), dtype=np.float64).T
+    with pytest.warns(UserWarning, match=r"\[  0 364 728\] are constant"):
+        F, p = ours.f_classif(X, [0, 0, 0, 1, 1, 1])
+    for column, found, chance in zip(X.T, F, p, strict=True):
+        first, second = ([Fraction(int(value)) for value in part] for part in (column[:3], column[3:]))
+        means = [sum(part) / 3 for part in (first, second)]
+        within = sum((value - m) ** 2 for part, m in zip((first, second), means, strict=True) for value in part)
+        between = Fraction(3, 2) * (means[0] - means[1]) ** 2
+        if within:
+            np.testing.assert_allclose(found, float(4 * between / within), rtol=1e-13, atol=0)
+        else:
+            np.testing.assert_equal(found, np.inf if between else np.nan)
+        assert means[0] != means[1] or not within or (found, chance) == (0.0, 1.0)
 
 
 def test_equal_cells_have_no_ranks(table):

@@ -68,22 +68,28 @@ class ClassVariation(Spread):
         return (self.weight > 0).sum(axis=0)
 
     @property
-    def between(self) -> Array:
-        """Σ_k n_k (m_k − m)²."""
+    def deviations(self) -> Array:
+        """m_k − m of each class and column; 0 where the class has no known cell."""
         at, heaviest = np.arange(self.columns), np.argmax(self.weight, axis=0)
         apart = (self.pivot - self.pivot[heaviest, at]) + (self.offset - self.offset[heaviest, at])
         apart = np.where(self.weight > 0, apart, 0.0)
         total = self.total
         middle = np.divide((self.weight * apart).sum(axis=0), total, out=np.zeros_like(total), where=total > 0)
-        return (self.weight * (apart - middle) ** 2).sum(axis=0)
+        return np.where(self.weight > 0, apart - middle, 0.0)
+
+    @property
+    def between(self) -> Array:
+        """Σ_k n_k (m_k − m)²."""
+        return (self.weight * self.deviations**2).sum(axis=0)
 
     @property
     def vanished_columns(self) -> Array:
-        """Whether squares have lost their digits below the smallest double, within the classes or between them."""
-        between = self.between
-        base = self.pivot[np.argmax(self.weight, axis=0), np.arange(self.columns)]
-        apart = ((self.weight > 0) & (self.pivot != base)).any(axis=0)
-        return self.vanished.any(axis=0) & (self.second.sum(axis=0) < SMALLEST_SQUARE) | apart & (between < SMALLEST_SQUARE)
+        """Whether squares have lost their digits below the smallest double, within the classes or between them. Means that are
+        equal are 0 apart: nothing is lost there."""
+        apart = (self.deviations != 0.0).any(axis=0)
+        return self.vanished.any(axis=0) & (self.second.sum(axis=0) < SMALLEST_SQUARE) | apart & (
+            self.between < SMALLEST_SQUARE
+        )
 
     @property
     def within(self) -> Array:
