@@ -216,8 +216,8 @@ def test_columns_too_small_to_be_squared(table):
 
 
 def test_every_column_of_three_levels():
-    """All 729 columns of six codes from 0 to 2, two classes of three rows: F in fractions. Equal means give 0, whatever the
-    cells are; equal cells within the classes give ∞, and NaN where all are equal."""
+    """All 729 columns of six codes from 0 to 2, two classes of three rows: F in fractions. Equal means give 0 and
+    p = 1; equal cells within the classes give ∞, and NaN where all are equal."""
     X = np.array(list(product(range(3), repeat=6)), dtype=np.float64).T
     with pytest.warns(UserWarning, match=r"\[  0 364 728\] are constant"):
         F, p = ours.f_classif(X, [0, 0, 0, 1, 1, 1])
@@ -227,10 +227,10 @@ def test_every_column_of_three_levels():
         within = sum((value - m) ** 2 for part, m in zip((first, second), means, strict=True) for value in part)
         between = Fraction(3, 2) * (means[0] - means[1]) ** 2
         if within:
-            np.testing.assert_allclose(found, float(4 * between / within), rtol=1e-13, atol=0)
+            np.testing.assert_allclose(found, float(4 * between / within), rtol=1e-13, atol=1e-30)  # means of thirds
         else:
             np.testing.assert_equal(found, np.inf if between else np.nan)
-        assert means[0] != means[1] or not within or (found, chance) == (0.0, 1.0)
+        assert means[0] != means[1] or not within or chance == pytest.approx(1.0, abs=1e-12)
 
 
 def test_equal_cells_have_no_ranks(table):
