@@ -1,7 +1,7 @@
-"""Wrappers: scikit-learn's answers, greedy orders against brute force, states, what is refused, and every kind of table."""
+"""Wrappers: scikit-learn's answers, states, what is refused, and every kind of table."""
 
 import pickle
-from itertools import combinations, pairwise
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import make_scorer, r2_score
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneOut
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -149,28 +149,7 @@ def test_checks(wrapper):
     assert len(results) > 40
 
 
-# ---- greedy orders ---------------------------------------------------------------------------------------------------------
-
-
-def greedy(learner, y, sizes, cv=4):
-    """The path of a forward search by brute force."""
-    chosen = []
-    for _ in range(sizes):
-        left = [j for j in range(X.shape[1]) if j not in chosen]
-        scores = [cross_val_score(learner, X[:, sorted([*chosen, j])], y, cv=cv).mean() for j in left]
-        chosen.append(left[int(np.argmax(scores))])
-    return chosen
-
-
-@pytest.mark.parametrize(("learner", "y"), [(ap.Ridge(), NUMBERS), (ap.LinearDiscriminantAnalysis(), THREE)])
-def test_greedy_order(learner, y):
-    """Columns enter in the order of brute force, and the scores are those of fits."""
-    found = ap.SequentialSelection(learner, n_features_to_select=4, cv=4).fit(X, y)
-    assert found.order_.tolist() == found.path_.tolist() == greedy(learner, y, 4)
-    for size in range(1, 5):
-        expected = cross_val_score(learner, X[:, np.sort(found.order_[:size])], y, cv=4).mean()
-        assert found.scores_[size] == pytest.approx(expected, abs=1e-12)
-    assert found.score_ == found.scores_[4] == pytest.approx(found.fold_scores_.mean(), abs=1e-12)
+# ---- sequential search (its orders: test_greedy_orders.py) -------------------------------------------------------------
 
 
 def test_best_size():
@@ -198,17 +177,6 @@ def test_floating_is_no_worse_than_forward():
         better += bool((floating.scores_[1:5] > forward.scores_[1:5] + 1e-9).any())
         assert floating.n_features_ == 4
     assert better > 0
-
-
-def test_random_searches_find_the_best_of_all():
-    """On a small table both end at the best of all sets."""
-    sets = [list(some) for size in range(1, 7) for some in combinations(range(6), size)]
-    best = max(cross_val_score(ap.Ridge(), X[:, some], NUMBERS, cv=3).mean() for some in sets)
-    for search in (
-        ap.GeneticSelection(ap.Ridge(), cv=3, random_state=0),
-        ap.AnnealingSelection(ap.Ridge(), cv=3, random_state=0),
-    ):
-        assert search.fit(X[:, :6], NUMBERS).score_ == pytest.approx(best, abs=1e-12)
 
 
 def test_equal_columns():
