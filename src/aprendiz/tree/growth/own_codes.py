@@ -14,12 +14,12 @@ import numpy as np
 from scipy import sparse
 
 from aprendiz.compilation.compiled import compiled, int64
+from aprendiz.compilation.words import ones
 from aprendiz.core.columns import Mixed
 from aprendiz.core.rows import Array
 from aprendiz.tree.growth import records
 from aprendiz.tree.growth.coding import BINS, CodedTable
 from aprendiz.tree.growth.cuts import midpoint
-from aprendiz.tree.growth.histograms import ones
 from aprendiz.tree.growth.records import Opened
 
 ROWS_OF_A_BIN = 16  # a node of at most 255 rows with more for each bin opens the column
