@@ -57,7 +57,7 @@ class CMIM(GreedyFilter):
 
     def of_pairs(self, table: CodedTable, s: int, among: Array) -> Array:
         """I(x_j; y | x_s)."""
-        triple, joint, _alone, second_class, second, _classes, total = table.triples(s, among).T
+        triple, joint, _alone, second_class, second, _classes, total = table.triples(s, among)
         return information(triple - joint - second_class + second, total)
 
     def combine(self, sums: Array, of_pairs: Array) -> Array:

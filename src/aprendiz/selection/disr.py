@@ -58,7 +58,7 @@ class DISR(GreedyFilter):
 
     def of_pairs(self, table: CodedTable, s: int, among: Array) -> Array:
         """I(x_j, x_s; y) / H(x_j, x_s, y)."""
-        triple, joint, _alone, _second_class, _second, of_class, total = table.triples(s, among).T
+        triple, joint, _alone, _second_class, _second, of_class, total = table.triples(s, among)
         of_total = table.of_total(total)
         shared, all_there_is = np.maximum(triple - joint - of_class + of_total, 0.0), of_total - triple
         return np.divide(shared, all_there_is, out=np.zeros_like(shared), where=all_there_is > 0)

@@ -57,7 +57,7 @@ class JMI(GreedyFilter):
 
     def of_pairs(self, table: CodedTable, s: int, among: Array) -> Array:
         """I(x_j, x_s; y)."""
-        triple, joint, _alone, _second_class, _second, of_class, total = table.triples(s, among).T
+        triple, joint, _alone, _second_class, _second, of_class, total = table.triples(s, among)
         return information(triple - joint - of_class + table.of_total(total), total)
 
     def criterion(self, relevance: Array, sums: Array, chosen: int) -> Array:

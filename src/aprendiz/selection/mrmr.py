@@ -89,7 +89,7 @@ class MRMR(GreedyFilter):
 
     def of_pairs(self, table: CodedTable, s: int, among: Array) -> Array:
         """I(x_j; x_s)."""
-        _triple, joint, alone, _second_class, second, _classes, total = table.pairs(s, among).T
+        _triple, joint, alone, _second_class, second, _classes, total = table.pairs(s, among)
         return information(joint - alone - second + table.of_total(total), total)
 
     def criterion(self, relevance: Array, sums: Array, chosen: int) -> Array:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
@@ -14,10 +13,11 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.threads import num_threads, ordered_map
 from aprendiz.selection.information.column_codes import Bins, ColumnCodes
 from aprendiz.selection.information.count_terms import SUMS, class_terms, large_tables, small_tables
+from aprendiz.selection.information.level_masks import MOST_LEVELS, LevelMasks, masked_tables, masks_pay
 
 EPS = float(np.finfo(float).eps)
 MOST_LOOKED_UP = 2**20  # rows: a table of eight megabytes
-STEPS_AT_ONCE = 2**18  # cells that are worth handing to another thread
+STEPS_AT_ONCE = 2**19  # cells that are worth handing to another thread
 SMALL_TABLE, CELLS_PER_ROW = 2**10, 4  # tables with more cells than both are not filled as a whole
 
 
@@ -39,12 +39,8 @@ class CodedTable:
         given = rows.weight if in_memory(rows) else rows.each(lambda block: block.weights)
         weight = np.ones(len(y)) if given is None else np.asarray(given, dtype=np.float64)
         columns, terms = ColumnCodes.of(rows, bins, n_bins), logs_of_counts(weight)
-        weight = weight.astype(np.int64) if len(terms) else weight
+        weight = weight.astype(np.int32) if len(terms) else weight
         return cls(columns, y.astype(np.int64), len(rows.labels), weight, terms)
-
-    @property
-    def most_levels(self) -> int:
-        return int(self.columns.levels.max(initial=1))
 
     @property
     def rounding(self) -> float:
@@ -52,41 +48,108 @@ class CodedTable:
         total = float(self.weight.sum())
         return 8.0 * (len(self.weight) + 4) * EPS * max(1.0, abs(float(np.log(total))))
 
-    def with_class(self) -> Array:
-        """I(x_j; y) of each column."""
-        codes, found = self.columns.codes, np.empty((len(self.columns.codes), 4))
+    @cached_property
+    def alone(self) -> Array:
+        """A_ay, A_a, A_y and N of each column, in rows."""
+        codes, most = self.columns.codes, int(self.columns.levels.max(initial=1))
+        found = np.empty((len(codes), 4))
 
         def count(part: slice) -> None:
-            class_terms(codes[part], self.y, self.weight, self.most_levels, self.classes, self.terms, found[part])
+            class_terms(codes[part], self.y, self.weight, most, self.classes, self.terms, found[part])
 
         self.side_by_side(count, len(codes))
-        joint, alone, of_class, total = found.T
+        return np.ascontiguousarray(found.T)
+
+    def with_class(self) -> Array:
+        """I(x_j; y) of each column."""
+        joint, alone, of_class, total = self.alone
         return information(joint - alone - of_class + self.of_total(total), total)
 
     def pairs(self, s: int, among: Array) -> Array:
         """The sums of some columns a with the column s: count_terms.py has their order. Without the class, A_asy is A_as."""
-        return self.sums(s, among, np.zeros(len(self.y), np.int64), 1)
+        _joint, of_s, _of_class, total = self.alone[:, s]
+        of_total = float(self.of_total(np.array([total]))[0])
+        return self.sums(s, among, np.zeros(len(self.y), np.int64), 1, [of_s, of_s, of_total, total])
 
     def triples(self, s: int, among: Array) -> Array:
         """The same with the class."""
-        return self.sums(s, among, self.y, self.classes)
+        return self.sums(s, among, self.y, self.classes, list(self.alone[:, s]))
 
-    def sums(self, s: int, among: Array, y: Array, classes: int) -> Array:
-        """The sums with any classes."""
-        level, sizes, found = self.columns.codes[s], self.columns.levels, np.empty((len(among), SUMS))
-        levels, small = int(sizes[s]), self.are_small(int(sizes[s]) * classes, sizes[among])
-        parts = [np.flatnonzero(small), np.flatnonzero(~small)]
-        if len(parts[0]):
-            width = int(sizes[among[small]].max()) + 1
-            start = np.where(level >= 0, level * np.int64(classes) + y, levels * classes) * width
-            given = (sizes, start, self.weight, levels, classes, width, self.terms)
-            count = partial(fill, small_tables, self.columns.codes, among, parts[0], given, found)
-            self.side_by_side(count, len(parts[0]))
-        if len(parts[1]):
-            sorted_rows = (sizes, *runs(level, y, classes, self.weight), classes, self.terms)
-            count = partial(fill, large_tables, self.columns.codes, among, parts[1], sorted_rows, found)
-            self.side_by_side(count, len(parts[1]))
+    def sums(self, s: int, among: Array, y: Array, classes: int, alone: list[float]) -> Array:
+        """The sums with any classes; `alone` are A_sy, A_s, A_y and N of the rows that know s. Where no cell is missing, these
+        and A_a are those of the single columns."""
+        sizes, found = self.columns.levels[among], np.empty((SUMS, len(among)))
+        runs_of_s = int(self.columns.levels[s]) * classes
+        masked = self.are_masked(runs_of_s, sizes, int(self.columns.levels[s]))
+        small = ~masked & self.are_small(runs_of_s, sizes)
+        missing = ~self.columns.complete[among] | ~self.columns.complete[s]
+        found[2], found[3:] = self.alone[1, among], np.array(alone)[:, None]
+        for some in (small & ~missing, small & missing):
+            if some.any():
+                self.fill_small(s, among, np.flatnonzero(some), y, classes, found)
+        if masked.any():
+            self.fill_masked(s, among, np.flatnonzero(masked), y, classes, found)
+        if not (small | masked).all():
+            self.fill_large(s, among, np.flatnonzero(~(small | masked)), y, classes, found)
         return found
+
+    def fill_small(self, s: int, among: Array, which: Array, y: Array, classes: int, found: Array) -> None:
+        """The sums of tables that are filled as the rows come."""
+        codes, levels = self.columns.codes, int(self.columns.levels[s])
+        missing = not (self.columns.complete[among[which[0]]] and self.columns.complete[s])
+        width = int(self.columns.levels[among[which]].max()) + missing
+        run = np.where(codes[s] >= 0, y * levels + codes[s], classes * levels)
+        start = (run * width + missing).astype(np.int32)
+        weight = None if self.unweighted else self.weight
+        kind = np.int32 if weight is None else weight.dtype
+
+        def count(part: slice) -> None:
+            table = np.zeros((levels * classes + 1) * width, kind)
+            small_tables(codes, among, which[part], start, weight, levels, classes, width, missing, self.terms, table, found)
+
+        self.side_by_side(count, len(which))
+
+    def fill_masked(self, s: int, among: Array, which: Array, y: Array, classes: int, found: Array) -> None:
+        """The sums of columns of few levels."""
+        sizes, levels = self.columns.levels, int(self.columns.levels[s])
+        of_runs = self.masks.of_runs(s, levels, y, classes, self.weight > 0)
+
+        def count(part: slice) -> None:
+            masked_tables(
+                self.masks.masks, self.masks.place, sizes, among, which[part], of_runs, levels, classes, self.terms, found
+            )
+
+        self.side_by_side(count, len(which))
+
+    def fill_large(self, s: int, among: Array, which: Array, y: Array, classes: int, found: Array) -> None:
+        """The sums of tables with many more cells than there are rows."""
+        codes, most = self.columns.codes, int(self.columns.levels[among[which]].max())
+        sorted_rows = runs(codes[s], y, classes, self.weight)
+
+        def count(part: slice) -> None:
+            large_tables(codes, among, which[part], *sorted_rows, most, classes, self.terms, found)
+
+        self.side_by_side(count, len(which))
+
+    @cached_property
+    def masks(self) -> LevelMasks:
+        """The columns of few levels as masks."""
+        return LevelMasks.of(self.columns.codes, self.columns.levels)
+
+    @cached_property
+    def once(self) -> bool:
+        """Does every row count once or not at all?"""
+        return bool(((self.weight == 1) | (self.weight == 0)).all())
+
+    def are_masked(self, runs_of_s: int, sizes: Array, levels: int) -> Array:
+        """For which columns the table is counted by masks."""
+        few = self.once and levels <= MOST_LEVELS
+        return few & (sizes <= MOST_LEVELS) & masks_pay(runs_of_s * sizes, len(self.weight))
+
+    @cached_property
+    def unweighted(self) -> bool:
+        """Does every row count once?"""
+        return bool((self.weight == 1).all())
 
     def are_small(self, cells: int, sizes: Array) -> Array:
         """For which columns the table has few enough cells."""
@@ -104,17 +167,9 @@ class CodedTable:
             pass
 
 
-def fill(count: Callable[..., None], codes: Array, among: Array, which: Array, given: Any, found: Array, part: slice) -> None:
-    """Some of the sums of some of the columns, put where they belong."""
-    sums = np.empty((len(which[part]), SUMS))
-    count(codes, among[which[part]], *given, sums)
-    found[which[part]] = sums
-
-
 def runs(level: Array, y: Array, classes: int, weight: Array) -> tuple[Array, Array, Array, Array, Array]:
     """Rows that know their level sorted by it and by class: their order, where levels and runs of a class end, the class of
-    each
-    run, and the weights."""
+    each run, and the weights."""
     known = np.flatnonzero(level >= 0)
     key = level[known] * np.int64(classes) + y[known]
     order = known[key.argsort(kind="stable")]

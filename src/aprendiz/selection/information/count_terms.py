@@ -10,11 +10,12 @@ counted on the rows that know both. With these sums,
     N·I(a; y | s)    = A_asy − A_as − A_sy + A_s                                                              (4)
     N·H(a, s, y)     = N log N − A_asy                                                                        (5)
 
-A small table of a, s and y is filled as the rows come, with a place for missing cells, and then read once. One with many more
-cells than there are rows (columns of many levels) is not: the rows are sorted by s and y, and the table has one row of cells at
-a time. Whole counts look N log N up; another function of N in its place gives other estimates (count_information.py).
+A small table of a, s and y is filled as the rows come, and then read once. One with many more cells than there are rows
+(columns of many levels) is not: the rows are sorted by s and y, and the table has one row of cells at a time. Few cells are
+counted without a table (level_masks.py). Whole counts look N log N up; another function of N in its place gives other estimates
+(count_information.py).
 
-Cost: O(n) for each pair.
+Cost: O(n) for each pair, and a look-up for each cell of its table.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ SUMS = 7  # in the order A_asy, A_as, A_a, A_sy, A_s, A_y, N
 def term(N: float, terms: Array) -> float:
     """N log N, looked up where counts are whole."""
     if len(terms) > 0:
-        return terms[int64(N)]
+        return terms[np.uint64(N)]  # unsigned: a place that cannot be counted from the end
     return N * np.log(N) if N > 0.0 else 0.0
 
 
@@ -66,95 +67,107 @@ def class_terms(codes: Array, y: Array, weight: Array, levels: int, classes: int
 def small_tables(
     codes: Array,
     among: Array,
-    sizes: Array,
+    which: Array,
     start: Array,
-    weight: Array,
+    weight: Array | None,
     levels: int,
     classes: int,
     width: int,
+    missing: bool,
     terms: Array,
+    table: Array,
     found: Array,
 ) -> None:
-    """The sums of each column a among some with a column s of so many levels and the class. In the table, the cell of a missing
-    a
-    is the first of `width`, those of a missing s are the last; `start` is where a row's s and class begin."""
-    table, margin = np.zeros((levels * classes + 1) * width, weight.dtype), np.zeros(width, weight.dtype)
-    of_class, of_run = np.zeros(classes, weight.dtype), np.zeros(classes, weight.dtype)
-    for t in range(len(among)):
-        j, size = among[t], sizes[among[t]]
+    """A_asy and A_as of each column a among some with a column s of so many levels and the class; the other sums too where
+    cells are missing.
+
+    which : places in `among`, and of the sums in `found`;  start : where the cells of a row's s and class begin;  table : room
+    for `width` cells for each class and level of s, in this order, and for those of the rows that do not know s; if cells of a
+    are missing, theirs is the first of `width`
+    """
+    plane = levels * width
+    margin, of_class = np.empty(width), np.empty(classes)
+    for t in which:
+        a = codes[among[t]]
         for i in range(len(start)):
-            table[start[i] + codes[j, i] + 1] += weight[i]
-        triple, joint, second_class, second, total = 0.0, 0.0, 0.0, 0.0, 0.0
-        for s in range(levels):
-            if classes == 1:
-                here = table[s * width] - table[s * width]
-                for at in range(s * width + 1, s * width + size + 1):
-                    N = table[at]
-                    joint += term(N, terms)
-                    margin[at - s * width] += N
-                    here += N
-                    table[at] = 0
-                table[s * width] = 0
-                second += term(here, terms)
-                of_class[0] += here
-                total += here
-                continue
-            for level in range(1, size + 1):
-                both = table[s * classes * width + level]
-                both -= both
-                for c in range(classes):
-                    at = (s * classes + c) * width + level
-                    N = table[at]
-                    triple += term(N, terms)
-                    both += N
-                    of_run[c] += N
-                    table[at] = 0
-                joint += term(both, terms)
-                margin[level] += both
-            here = of_run.sum()
-            for c in range(classes):
-                table[(s * classes + c) * width] = 0
-                second_class += term(of_run[c], terms)
-                of_class[c] += of_run[c]
-                of_run[c] = 0
-            second += term(here, terms)
-            total += here
-        if classes == 1:
-            triple, second_class = joint, second
-        table[levels * classes * width :] = 0
-        found[t, 0], found[t, 1], found[t, 3], found[t, 4], found[t, 6] = triple, joint, second_class, second, total
-        add_margins(margin[: size + 1], of_class, terms, found[t])
+            table[np.uint64(start[i] + a[i])] += np.int32(1) if weight is None else weight[i]
+        if missing:
+            for run in range(levels * classes):
+                table[run * width] = 0
+            read_margins(table, levels, width, margin, of_class, terms, found, t)
+        triple = joint = sum_of_terms(table, plane * classes, terms)
+        if classes > 1:
+            for c in range(1, classes):
+                for cell in range(plane):
+                    table[cell] += table[c * plane + cell]
+            joint = sum_of_terms(table, plane, terms)
+        for cell in range(len(table)):
+            table[cell] = 0
+        found[0, t], found[1, t] = triple, joint
+
+
+@compiled(inner=True)
+def read_margins(
+    table: Array, levels: int, width: int, margin: Array, of_class: Array, terms: Array, found: Array, t: int
+) -> None:
+    """A_a, A_sy, A_s, A_y and N of a small table."""
+    second_class, second, total = 0.0, 0.0, 0.0
+    margin[:], of_class[:] = 0.0, 0.0
+    for s in range(levels):
+        here = 0.0
+        for c in range(len(of_class)):
+            first, of_run = (c * levels + s) * width, 0.0
+            for a in range(width):
+                margin[a] += table[first + a]
+                of_run += table[first + a]
+            second_class += term(of_run, terms)
+            of_class[c] += of_run
+            here += of_run
+        second += term(here, terms)
+        total += here
+    found[2, t], found[3, t], found[4, t] = sum_of_terms(margin, width, terms), second_class, second
+    found[5, t], found[6, t] = sum_of_terms(of_class, len(of_class), terms), total
+
+
+@compiled(inner=True)
+def sum_of_terms(counts: Array, many: int, terms: Array) -> float:
+    """Σ N log N of the first counts."""
+    total = 0.0
+    for cell in range(many):
+        total += term(counts[cell], terms)
+    return total
 
 
 @compiled
 def large_tables(
     codes: Array,
     among: Array,
-    sizes: Array,
+    which: Array,
     order: Array,
     s_ends: Array,
     run_ends: Array,
     run_class: Array,
     weight: Array,
+    most: int,
     classes: int,
     terms: Array,
     found: Array,
 ) -> None:
-    """The same, with the rows that know s in an `order` that sorts them by s and class. `run_ends` says where runs of equal s
-    and
-    class end, `run_class` their class, and `s_ends` how many runs there are up to the end of each level of s."""
-    most = sizes[among].max()
-    room, room_of_run, margin = np.zeros(most, weight.dtype), np.zeros(most, weight.dtype), np.zeros(most, weight.dtype)
-    of_class, a = np.zeros(classes, weight.dtype), np.empty(len(order), np.int32)
-    for t in range(len(among)):
+    """All sums of some columns a of at most `most` levels, with the rows that know s in an `order` that sorts them by s and
+    class. `run_ends` says where runs of equal s and class end, `run_class` their class, and `s_ends` how many runs there are up
+    to the end of each level of s."""
+    room, room_of_run, margin = np.zeros(most, weight.dtype), np.zeros(most, weight.dtype), np.zeros(most)
+    of_class, a = np.zeros(classes), np.empty(len(order), codes.dtype)
+    for t in which:
         start, run = int64(0), int64(0)
         triple, joint, second_class, second, total = 0.0, 0.0, 0.0, 0.0, 0.0
+        margin[:], of_class[:] = 0.0, 0.0
         for place in range(len(order)):
             a[place] = codes[among[t], order[place]]
         for last_run in s_ends:
-            s_start, here = start, of_class[0] - of_class[0]
+            s_start, here = start, 0.0
             while run < last_run:
-                of_run, stop = here - here, run_ends[run]
+                of_run, stop = 0.0, run_ends[run]
                 for place in range(start, stop):
                     if a[place] >= 0:
                         room_of_run[a[place]] += weight[place]
@@ -178,17 +191,5 @@ def large_tables(
                     room[a[place]] = 0
             second += term(here, terms)
             total += here
-        found[t, 0], found[t, 1], found[t, 3], found[t, 4], found[t, 6] = triple, joint, second_class, second, total
-        add_margins(margin, of_class, terms, found[t])
-
-
-@compiled(inner=True)
-def add_margins(margin: Array, of_class: Array, terms: Array, found: Array) -> None:
-    """A_a and A_y, from counts that are then used up."""
-    found[2] = found[5] = 0.0
-    for level in range(len(margin)):
-        found[2] += term(margin[level], terms)
-        margin[level] = 0
-    for c in range(len(of_class)):
-        found[5] += term(of_class[c], terms)
-        of_class[c] = 0
+        found[0, t], found[1, t], found[3, t], found[4, t], found[6, t] = triple, joint, second_class, second, total
+        found[2, t], found[5, t] = sum_of_terms(margin, most, terms), sum_of_terms(of_class, classes, terms)

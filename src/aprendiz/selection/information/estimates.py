@@ -18,7 +18,7 @@ from sklearn.utils import check_random_state
 from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.preprocessing.binning.entropy_cuts import cuts_of_columns
-from aprendiz.selection.information.column_codes import FEW_LEVELS, code_columns, codes_of_numbers
+from aprendiz.selection.information.column_codes import FEW_LEVELS, codes_of_cells, codes_of_numbers
 from aprendiz.selection.information.count_information import by_counts
 from aprendiz.selection.information.neighbor_information import measured_with_classes, measured_with_measured, with_noise
 from aprendiz.selection.information.table_of_columns import TableOfColumns
@@ -82,6 +82,4 @@ def of_adaptive_bins(table: TableOfColumns) -> Estimate:
 
 def target_codes(y: Array, n_bins: int) -> Array:
     """A measured target, cut into bins of equal weight."""
-    codes = np.empty((1, len(y)), np.int32)
-    code_columns(y[None].astype(np.float64), y[None].argsort(axis=1), np.ones(len(y)), FEW_LEVELS, 1, n_bins, codes)
-    return codes[0].astype(np.int64)
+    return codes_of_cells(y[None].astype(np.float64), np.ones(len(y)), FEW_LEVELS, 1, n_bins)[0].astype(np.int64)

@@ -237,8 +237,7 @@ class GreedyFilter(Selector, Iterative):
 
 def first_of_largest(values: Array, inside: Array, rounding: float) -> tuple[int, float, int]:
     """The first column inside whose value is the largest, up to rounding; by how much it is ahead of those that are not tied
-    with
-    it; and how many are."""
+    with it; and how many are."""
     places = np.flatnonzero(inside)
     best = values[places].max()
     tied = values[places] >= best - rounding

@@ -25,8 +25,7 @@ ROWS_AT_ONCE = 32
 
 def class_differences(cells: Array, codes: Array, y: Array, k: int) -> Array:
     """(1) of the measured columns `cells`, between 0 and 1 with NaN where one is missing, and then of the columns of codes, −1
-    where
-    one is missing."""
+    where one is missing."""
     columns, sizes = cells.shape[1] + codes.shape[1], np.bincount(y)
     complete = bool(np.isfinite(cells).all() and (codes >= 0).all())
 

@@ -88,8 +88,7 @@ def measured_with_classes(X: Array, y: Array, k: int) -> Array:
 
 
 def of_columns(X: Array, estimates: Callable[[Array, Array | slice], Array]) -> Array:
-    """What a function finds for each column, never below 0: complete ones several at once, others on the rows that know
-    them."""
+    """What a function finds for each column, never below 0: complete ones several at once, others on the rows they have."""
     missing = np.isnan(X)
     complete = np.flatnonzero(~missing.any(axis=1))
     at_once = max(1, CELLS_AT_ONCE // max(1, X.shape[1]))

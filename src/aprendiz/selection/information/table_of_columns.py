@@ -1,5 +1,4 @@
-"""Tables for the functions of mutual information: measured columns and columns of codes apart, as scikit-learn tells them
-apart."""
+"""Tables for the functions of mutual information: measured columns and columns of codes, told apart as in scikit-learn."""
 
 from __future__ import annotations
 
