@@ -5,6 +5,7 @@ import csv
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import aprendiz
 from aprendiz.evaluation import KFolds, evaluate
@@ -167,6 +168,20 @@ def test_preparation_suits_every_learner(table, task):
         learner = method.of_rows(len(X)).learner
         model = prepared(learner, X, columns=question.columns(table)).fit(X, y)
         assert len(model.predict(new)) == 3, method.name
+
+
+@pytest.mark.parametrize("name", ["LogisticRegression", "CategoricalNB", "DecisionTreeClassifier"])
+def test_columns_are_found_by_their_names(table, name):
+    """In another order, with others beside them, in the fit and afterwards; one that is not there is named."""
+    question = ask(table, target="kind")
+    X, y, _ = question.data(table)
+    model = prepared(getattr(aprendiz, name)(), X, columns=question.columns(table))
+    turned = X[list(X)[::-1]].assign(other=np.arange(len(X)))
+    wanted = clone(model).fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(clone(model).fit(turned, y).predict_proba(turned), wanted)
+    np.testing.assert_array_equal(clone(model).fit(X, y).predict_proba(turned), wanted)
+    with pytest.raises((ValueError, KeyError), match="size"):
+        clone(model).fit(X.drop(columns="size"), y)
 
 
 @pytest.mark.parametrize("name", ["BayesianNetworkClassifier", "C45", "CART", "DecisionTreeClassifier", "ID3", "NaiveBayes"])

@@ -65,6 +65,9 @@ class Columns:
     columns: tuple[Column, ...]
     notes: tuple[str, ...] = ()
 
+    def __deepcopy__(self, _memo: Any) -> Columns:
+        return self  # nothing in it changes: a learner that keeps a schema of many columns is cloned often
+
     # ---- reading a schema ----------------------------------------------------------------------------------------------
 
     @classmethod
@@ -105,10 +108,7 @@ class Columns:
         missing, strangers = np.empty((rows, len(cells)), bool), list[Unseen]()
         several = ordered_map if rows >= MANY_CELLS else map
         for j, (found, gaps, new) in enumerate(several(encoded, zip(cells, self.columns, strict=True))):
-            if self.columns[j].kind == "numeric":
-                numbers[:, self.numeric.index(j)] = found
-            else:
-                codes[:, self.coded.index(j)] = found
+            (numbers if self.columns[j].kind == "numeric" else codes)[:, self.places[j]] = found
             missing[:, j] = gaps
             strangers += new
         if strangers and unseen == "error":
@@ -132,12 +132,13 @@ class Columns:
     def decode(self, mixed: Mixed) -> dict[Any, Array]:
         """Back to columns of numbers and levels, None (NaN for numbers) where a cell is missing."""
         table: dict[Any, Array] = {}
-        for j, column in enumerate(self.columns):
+        numbers, codes = iter(mixed.numbers.T), iter(mixed.codes.T)
+        for column in self.columns:
             if column.kind == "numeric":
-                table[column.name] = mixed.numbers[:, self.numeric.index(j)].copy()
+                table[column.name] = next(numbers).copy()
             else:
                 words = np.array([*column.levels, None], dtype=object)  # code −1 is the last
-                table[column.name] = words[mixed.codes[:, self.coded.index(j)]]
+                table[column.name] = words[next(codes)]
         return table
 
     # ---- looking at it -------------------------------------------------------------------------------------------------
@@ -146,15 +147,20 @@ class Columns:
     def names(self) -> tuple[Any, ...]:
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def numeric(self) -> tuple[int, ...]:
         """Positions of the columns of numbers."""
         return tuple(j for j, column in enumerate(self.columns) if column.kind == "numeric")
 
-    @property
+    @cached_property
     def coded(self) -> tuple[int, ...]:
         """Positions of the columns with levels."""
         return tuple(j for j, column in enumerate(self.columns) if column.kind != "numeric")
+
+    @cached_property
+    def places(self) -> Mapping[int, int]:
+        """Where each column stands in the compact form: among the numbers, or among the codes."""
+        return {j: place for kind in (self.numeric, self.coded) for place, j in enumerate(kind)}
 
     def __len__(self) -> int:
         return len(self.columns)

@@ -28,6 +28,21 @@ def as_frame(X: Any) -> Any:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def kinds_of_columns(frame: Any) -> set[str]:
+    """The types of the columns in the words of their library, each once; none where it keeps no list of them."""
+    listed = getattr(frame.to_native(), "dtypes", [])
+    kinds = listed.tolist() if hasattr(listed, "tolist") else listed
+    return set(map(str, {id(kind): kind for kind in kinds}.values()))  # each is put into words once
+
+
+def has_words(frame: Any) -> bool:
+    """Is any column one of words? Columns of plain numbers need not be looked at one by one: there may be very many."""
+    kinds = kinds_of_columns(frame)
+    if kinds and all(kind.lower().startswith(("float", "int", "uint", "bool")) for kind in kinds):
+        return False
+    return any(is_of_words(column) for column in frame.iter_columns())
+
+
 def holds_numbers(column: Any) -> bool:
     """Are the cells of a column numbers, or True and False?"""
     return bool(column.dtype.is_numeric() or str(column.dtype) == "Boolean")

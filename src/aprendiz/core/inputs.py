@@ -24,7 +24,7 @@ from sklearn.utils.validation import validate_data
 from aprendiz.core.cells import ReadTable
 from aprendiz.core.columns import Mixed
 from aprendiz.core.containers import refuse_iterator, without_mask
-from aprendiz.core.frames import as_frame, is_of_words
+from aprendiz.core.frames import as_frame, has_words
 from aprendiz.core.precision import noted_dtype
 from aprendiz.core.rows import Array, Block, Rows, read_only
 from aprendiz.core.several_targets import has_several_targets, several_classes
@@ -280,7 +280,7 @@ def mixed_table(learner: Any, X: Any, *, reset: bool, learning: bool) -> tuple[M
 def holds_words(X: Any, frame: Any) -> bool:
     """Is any column something else than numbers?"""
     if frame is not None:
-        return any(is_of_words(series) for series in frame.iter_columns())
+        return has_words(frame)
     if sparse.issparse(X):
         return False
     seen = np.asarray(X, dtype=object) if isinstance(X, (list, tuple)) else np.asarray(X)

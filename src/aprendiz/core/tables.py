@@ -16,7 +16,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from aprendiz.core.containers import refuse_iterator, without_mask
-from aprendiz.core.frames import as_floats, holds_numbers, is_missing
+from aprendiz.core.frames import as_floats, holds_numbers, is_missing, kinds_of_columns
 from aprendiz.core.rows import Array, Block, block_rows
 from aprendiz.core.threads import ordered_map
 from aprendiz.core.whole_numbers import LARGEST, first_inexact, fits_double, refuse_inexact_cell, refuse_inexact_cells
@@ -179,7 +179,7 @@ def frame_table(frame: Any, start: int = 0, *, whole: bool = False) -> tuple[lis
     """Column by column, so that a column that cannot be read is named. Where all hold whole numbers, these may stay `whole`."""
     names = list(frame.columns)
     native = frame.to_native()
-    kinds = set(map(str, native.dtypes)) if hasattr(native, "dtypes") and hasattr(native, "to_numpy") else set()
+    kinds = kinds_of_columns(frame) if hasattr(native, "to_numpy") else set()
     if kinds == {"float64"} or (whole and kinds in ({"int64"}, {"int32"})):  # nothing can be wrong with floats
         return names, np.asarray(native.to_numpy())
     series = list(frame.iter_columns())

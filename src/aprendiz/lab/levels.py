@@ -173,24 +173,29 @@ class LevelWords(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Which levels occur."""
-        self.occurs_ = [self.occurring(X, column) for column in self.columns]
+        nothing = np.zeros(0, int)  # shared by all columns of numbers
+        self.occurs_ = [nothing if column.kind == "numeric" else self.occurring(X, column) for column in self.columns]
         self.n_features_in_ = len(self.columns)
         return self
 
     def occurring(self, X: Any, column: Column) -> Array:
-        codes = np.zeros(0, int) if column.kind == "numeric" else np.unique(level_codes(X, column))
+        codes = np.unique(level_codes(X, column))
         return codes[codes >= 0]
 
     def transform(self, X: Any) -> Any:
         """A pandas frame."""
         check_is_fitted(self)
+        names = pd.Index(self.columns.names, dtype=object)
+        numbers = [column.name for column in self.columns if column.kind == "numeric"]
+        table = pd.DataFrame(numbers_of(X, numbers), columns=pd.Index(numbers, dtype=object))
+        if len(numbers) == len(names):
+            return table
         pairs = zip(self.columns, self.occurs_, strict=True)
-        return pd.DataFrame({column.name: self.cells(X, column, occurs) for column, occurs in pairs})
+        words = {column.name: self.cells(X, column, occurs) for column, occurs in pairs if column.kind != "numeric"}
+        return pd.concat([table, pd.DataFrame(words)], axis=1)[names]
 
     def cells(self, X: Any, column: Column, occurs: Array) -> Any:
-        """The cells of a column: numbers or categories."""
-        if column.kind == "numeric":
-            return np.asarray(X[column.name], dtype=float)
+        """The cells of a column of levels: zeros and ones, or categories."""
         codes = level_codes(X, column)
         if is_zero_or_one(column):
             return np.where(codes < 0, np.nan, codes)
@@ -201,6 +206,13 @@ class LevelWords(TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         return np.array(self.columns.names, dtype=object)
+
+
+def numbers_of(X: Any, names: list[Any]) -> Array:
+    """Columns of numbers, side by side."""
+    if isinstance(X, pd.DataFrame):
+        return X[names].to_numpy(dtype=float)
+    return np.array([np.asarray(X[name], dtype=float) for name in names]).reshape(len(names), -1).T
 
 
 def is_zero_or_one(column: Column) -> bool:

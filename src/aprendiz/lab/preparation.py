@@ -18,16 +18,20 @@ training rows alone.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
+from aprendiz.core.rows import Array
 from aprendiz.lab.bins import QuantileBins
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
+from aprendiz.locale import _
 from aprendiz.neighbors.shared.kept_rows import KeptRows
 from aprendiz.preprocessing.min_max_scaler import MinMaxScaler
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
@@ -61,6 +65,26 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
     return Pipeline([("preparation", change), *chosen, ("learner", learner)])
 
 
+@dataclass(frozen=True)
+class ColumnsByName:
+    """The places of some columns in a table, for `ColumnTransformer`, which looks through all columns for each name."""
+
+    names: tuple[Any, ...]
+
+    def __call__(self, table: Any) -> Array:
+        places = {name: place for place, name in enumerate(table.columns)}
+        if absent := [name for name in self.names if name not in places]:
+            raise ValueError(
+                _("The table has no column {name}, which the model needs; it has {known}.").format(
+                    name=repr(absent[0]), known=", ".join(map(repr, list(places)[:20]))
+                )
+            )
+        return np.array([places[name] for name in self.names])
+
+    def __deepcopy__(self, _memo: Any) -> ColumnsByName:
+        return self  # nothing in it changes
+
+
 def coincide(columns: Columns) -> bool:
     """Would the columns of zeros and ones have the names of others?"""
     encoded = [f"{column.name}_{level}" for column in of_kinds(columns, "categorical") for level in column.levels]
@@ -82,20 +106,20 @@ def of_kinds(columns: Columns, *kinds: str) -> Columns:
     return Columns(tuple(column for column in columns if column.kind in kinds))
 
 
-def number_steps(learner: Any, columns: Columns) -> list[tuple[str, Any, list[Any]]]:
+def number_steps(learner: Any, columns: Columns) -> list[tuple[str, Any, ColumnsByName]]:
     """The steps for a learner of numbers."""
     allows: frozenset[str] = getattr(learner, "allows", frozenset())
     filled = [] if "missing" in allows else [SimpleImputer(keep_empty_features=True)]
     scaled: list[Any] = [StandardScaler()] if knows_units(learner) else []
     if learner.__sklearn_tags__().input_tags.positive_only:  # counts start at 0
         scaled = [MinMaxScaler(clip=True)]
-    steps: list[tuple[str, Any, list[Any]]] = []
+    steps: list[tuple[str, Any, ColumnsByName]] = []
     if numbers := of_kinds(columns, "numeric"):
-        steps.append(("numbers", join([*filled, *scaled]), list(numbers.names)))
+        steps.append(("numbers", join([*filled, *scaled]), ColumnsByName(numbers.names)))
     if ordered := of_kinds(columns, "binary", "ordinal"):
-        steps.append(("levels", join([LevelNumbers(ordered), *filled, *scaled]), list(ordered.names)))
+        steps.append(("levels", join([LevelNumbers(ordered), *filled, *scaled]), ColumnsByName(ordered.names)))
     if words := of_kinds(columns, "categorical"):
-        steps.append(("categories", LevelColumns(words), list(words.names)))
+        steps.append(("categories", LevelColumns(words), ColumnsByName(words.names)))
     return steps
 
 
@@ -104,15 +128,15 @@ def knows_units(learner: Any) -> bool:
     return isinstance(learner, BY_DISTANCE) or "scaling" in getattr(learner, "exceptions", {})
 
 
-def category_steps(columns: Columns) -> list[tuple[str, Any, list[Any]]]:
+def category_steps(columns: Columns) -> list[tuple[str, Any, ColumnsByName]]:
     """The steps for a learner of categories."""
-    steps: list[tuple[str, Any, list[Any]]] = []
+    steps: list[tuple[str, Any, ColumnsByName]] = []
     if numbers := of_kinds(columns, "numeric"):
         filled = SimpleImputer(strategy="median", keep_empty_features=True)
         bins = QuantileBins(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf", subsample=None)
-        steps.append(("numbers", join([filled, bins]), list(numbers.names)))
+        steps.append(("numbers", join([filled, bins]), ColumnsByName(numbers.names)))
     if words := of_kinds(columns, "binary", "ordinal", "categorical"):
-        steps.append(("levels", LevelNumbers(words, seen=True), list(words.names)))
+        steps.append(("levels", LevelNumbers(words, seen=True), ColumnsByName(words.names)))
     return steps
 
 

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
@@ -66,7 +67,9 @@ class Question:
         target = rows[self.target].to_numpy()
         y = target.astype(np.float64) if self.task == "regression" else np.array([label_of(value) for value in target])
         groups = None if self.groups is None else group_labels(rows[self.groups])
-        return rows[list(self.features)].copy(), y, groups  # in one piece, of which rows are taken quickly
+        X = rows[list(self.features)].copy()  # in one piece, of which rows are taken quickly
+        X.columns = pd.Index(self.features, dtype=object)  # names that are listed quickly, as there may be very many
+        return X, y, groups
 
     def columns(self, table: Table) -> Columns:
         """The schema of the features."""

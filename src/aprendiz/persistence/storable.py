@@ -56,6 +56,7 @@ RECORDS = {
     "aprendiz.ensemble.members.model_maker": ("Model",),
     "aprendiz.graphical.graph.directed_graph": ("DirectedGraph",),
     "aprendiz.graphical.tables.discrete_network": ("DiscreteNetwork",),
+    "aprendiz.lab.preparation": ("ColumnsByName",),
     "aprendiz.preprocessing.outliers.outlier_report": ("OutlierReport",),
     "aprendiz.tree.pruning.cross_validated": ("PruningErrors",),
     "aprendiz.tree.shared.nodes": ("Tree",),

@@ -263,6 +263,8 @@ class SimpleImputer(Transformer, Passes):
     @property
     def kept(self) -> Array:
         """Which columns are not left out."""
+        if self.statistics_.dtype != object:
+            return ~np.isnan(self.statistics_)
         return np.array([not is_missing(value) for value in self.statistics_])
 
     def change(self, X: Array) -> Array:

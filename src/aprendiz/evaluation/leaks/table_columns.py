@@ -85,12 +85,11 @@ def columns_of(X: Any) -> list[TableColumn]:
         if X.dtype.kind in "fiub":
             return [TableColumn(j, "number", column) for j, column in enumerate(X.T.astype(np.float64))]
     schema = Columns.of(X)
-    mixed = schema.encode(X)
-    found = []
-    for j, column in enumerate(schema.columns):
+    mixed, found = schema.encode(X), []
+    numbers, codes = iter(mixed.numbers.T), iter(mixed.codes.T)
+    for column in schema.columns:
         if column.kind == "numeric":
-            found.append(TableColumn(column.name, "number", mixed.numbers[:, schema.numeric.index(j)]))
+            found.append(TableColumn(column.name, "number", next(numbers)))
         else:
-            codes = mixed.codes[:, schema.coded.index(j)]
-            found.append(TableColumn(column.name, "text", codes, column.kind == "ordinal"))
+            found.append(TableColumn(column.name, "text", next(codes), column.kind == "ordinal"))
     return found

@@ -98,10 +98,10 @@ class CodedTable:
 def coded(X: Any, j: int, weight: Array | None, exact: bool, orders: bool, rare: RareRows | None) -> Coded:
     """Column j of an array or a mixed table."""
     if isinstance(X, Mixed):
-        column = X.columns.columns[j]
+        column, place = X.columns.columns[j], X.columns.places[j]
         if column.kind != "numeric":
-            return coded_levels(column, X.codes[:, X.columns.coded.index(j)], orders)
-        return coded_numbers(X.numbers[:, X.columns.numeric.index(j)], weight, exact, rare)
+            return coded_levels(column, X.codes[:, place], orders)
+        return coded_numbers(X.numbers[:, place], weight, exact, rare)
     return coded_numbers(X[:, j], weight, exact, rare)
 
 

@@ -23,9 +23,10 @@ from aprendiz.tree.shared.nodes import Tree
 def cells(X: Any, column: int) -> Array:
     """A column of a table as numbers (of levels, their codes), NaN where a cell is missing."""
     if isinstance(X, Mixed):
-        if column in X.columns.numeric:
-            return np.asarray(X.numbers[:, X.columns.numeric.index(column)])
-        codes = X.codes[:, X.columns.coded.index(column)]
+        place = X.columns.places[column]
+        if X.columns.columns[column].kind == "numeric":
+            return np.asarray(X.numbers[:, place])
+        codes = X.codes[:, place]
         return np.where(codes < 0, np.nan, codes)
     if sparse.issparse(X):
         return np.asarray(X[:, [column]].toarray().ravel(), dtype=np.float64)
