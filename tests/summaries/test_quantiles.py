@@ -272,6 +272,22 @@ def test_passes(name):
     assert rows.passes <= (2 if name in TWO else 3 if name in THREE else 2 + 6)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_columns_do_not_depend_on_their_neighbours(dtype, weighted, monkeypatch):
+    """Columns of one block are partitioned together, those with gaps alone: as each by itself, bit by bit."""
+    monkeypatch.setattr(module, "CELLS_AT_ONCE", 50)  # two columns
+    X = RNG.integers(-4, 4, (23, 7)).astype(dtype) / 3
+    X[RNG.random(X.shape) < 0.05] = np.nan
+    X[:, 0], X[:, 3], X[:, 6] = np.nan, -0.0, np.arange(23)
+    weight = RNG.integers(1, 4, 23).astype(float) if weighted else None
+    found = quantiles(ArrayRows(X, None, weight), LEVELS)
+    alone = [quantiles(ArrayRows(X[:, [j]], None, weight), LEVELS)[:, 0] for j in range(7)]
+    np.testing.assert_array_equal(found.view(np.uint64), np.column_stack(alone).view(np.uint64))
+    if not weighted:
+        np.testing.assert_array_equal(found[:, 1:], np.nanquantile(X[:, 1:].astype(np.float64), LEVELS, axis=0))
+
+
 def test_one_block_needs_no_pass():
     """A table of one block is sorted where it is."""
     rows = Counting(normal[:500, None])

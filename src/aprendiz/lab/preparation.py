@@ -133,8 +133,7 @@ def category_steps(columns: Columns) -> list[tuple[str, Any, ColumnsByName]]:
     steps: list[tuple[str, Any, ColumnsByName]] = []
     if numbers := of_kinds(columns, "numeric"):
         filled = SimpleImputer(strategy="median", keep_empty_features=True)
-        bins = QuantileBins(CLASSES_OF_NUMBERS, encode="ordinal", quantile_method="averaged_inverted_cdf", subsample=None)
-        steps.append(("numbers", join([filled, bins]), ColumnsByName(numbers.names)))
+        steps.append(("numbers", join([filled, QuantileBins(CLASSES_OF_NUMBERS)]), ColumnsByName(numbers.names)))
     if words := of_kinds(columns, "binary", "ordinal", "categorical"):
         steps.append(("levels", LevelNumbers(words, seen=True), ColumnsByName(words.names)))
     return steps

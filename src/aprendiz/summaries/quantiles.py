@@ -31,6 +31,7 @@ import numpy as np
 from aprendiz.core.rows import Array, Rows
 from aprendiz.summaries.key_histograms import Bins, Collected, Histogram, Intervals, Places, bin_count, values
 
+CELLS_AT_ONCE = 2**20  # of a table in memory, that are partitioned together
 FEW_CELLS = 2**13  # cells that are collected and sorted rather than divided again
 KINDS = (np.intp, np.uint64, np.uint64)  # of column, low and high
 
@@ -39,8 +40,9 @@ def quantiles(rows: Rows, wanted: Sequence[float]) -> Array:
     """Q of (1) for each level that is wanted (rows of the answer) and column; NaN where a column has no known cell."""
     levels = np.asarray(wanted, dtype=np.float64)
     if rows.only is not None:
-        found = [sorted_quantiles(*known_cells(column, rows.only.weight), levels) for column in rows.only.X.T]
-        return np.column_stack(found)
+        some = columns_at_once(len(rows.only.X))
+        parts = (rows.only.X[:, low : low + some] for low in range(0, rows.columns, some))
+        return np.hstack([quantiles_of_array(part, rows.only.weight, levels) for part in parts])
     answer = np.full((len(levels), rows.columns), np.nan)
     bins = Bins.over(rows)
     histogram = rows.sum(Histogram.of_bins, bins)
@@ -51,6 +53,25 @@ def quantiles(rows: Rows, wanted: Sequence[float]) -> Array:
 
 
 # ---- sorted cells ------------------------------------------------------------------------------------------------------
+
+
+def columns_at_once(rows: int) -> int:
+    """Columns that are copied and partitioned together."""
+    return max(1, CELLS_AT_ONCE // max(1, rows))
+
+
+def quantiles_of_array(X: Array, weight: Array | None, levels: Array) -> Array:
+    """(1) of the columns of an array: of those without a gap together, as long as all rows weigh the same."""
+    answer, cells = np.empty((len(levels), X.shape[1])), np.ascontiguousarray(X.T, dtype=np.float64)
+    whole = ~np.isnan(cells).any(axis=1) if weight is None and len(X) else np.zeros(len(cells), bool)
+    if whole.any():
+        low, share = positions(levels, float(len(X)))
+        first, second = (np.minimum(ranks, len(X) - 1).astype(np.intp) for ranks in (low, low + 1))
+        sorted_there = np.partition(cells[whole], np.unique([first, second]), axis=1).T
+        answer[:, whole] = interpolate(sorted_there[first], sorted_there[second], share[:, None])
+    for j in np.flatnonzero(~whole):
+        answer[:, j] = sorted_quantiles(*known_cells(X[:, j], weight), levels)
+    return answer
 
 
 def known_cells(cells: Array, weight: Array | None) -> tuple[Array, Array | None]:
