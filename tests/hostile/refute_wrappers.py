@@ -19,8 +19,14 @@ def folds_of(n):
 
 
 def hostile_table(seed):
-    """A table of several columns, a target, and a learner for it, ours or scikit-learn's."""
-    X, words = with_extremes(seed, columns=4)
+    """A table of three columns or more, a target, and a learner for it, ours or scikit-learn's; None where a fold lacks a
+    class."""
+    X, words = with_extremes(seed, largest=20, columns=4)
+    rng = np.random.default_rng([seed, 4])
+    X = np.column_stack([np.resize(X, (max(7, len(X)), X.shape[1])), rng.normal(size=(max(7, len(X)), 2))])
+    for name, spoil in SPOILS.items():
+        if rng.random() < 0.2:
+            X, words = spoil(rng, X), f"{words}, {name}"
     if seed % 2:
         y = two_classes(seed, X)
         learner = [ap.LinearDiscriminantAnalysis(), ap.GaussianNB(var_smoothing=0.01), ap.GaussianNB()][seed // 2 % 3]
@@ -28,7 +34,15 @@ def hostile_table(seed):
     else:
         y, learner = hostile_target(seed, X), [ap.Ridge(), ap.LinearRegression(), Ridge()][seed // 2 % 3]
         fine = True
-    return (X, y, learner, words) if fine and len(X) > 6 and X.shape[1] > 2 else None
+    return (X, y, learner, words) if fine else None
+
+
+SPOILS = {
+    "far from zero": lambda rng, X: X + 1e8 * rng.integers(-1, 2, size=X.shape[1]),
+    "constant in a fold": lambda rng, X: np.where(np.outer(np.arange(len(X)) % FOLDS != 0, X[0] == X[0].max()), X[0], X),
+    "few rows": lambda rng, X: X[:7],
+    "ties": lambda rng, X: np.column_stack([X[:, ::-1], np.sign(X[:, :1])]),
+}
 
 
 def searches(seed):
@@ -45,10 +59,8 @@ def searches(seed):
         lambda: ap.AnnealingSelection(learner, cv=cv, max_iter=3, random_state=seed),
     ][seed // 3 % 4]()
     model = search.fit(X, y)
-    scores = [
-        clone(learner).fit(X[train][:, model.support_], y[train]).score(X[test][:, model.support_], y[test])
-        for train, test in cv
-    ]
+    kept = np.ascontiguousarray(X[:, model.support_])  # as it lies in memory: predictions from 10¹¹ depend on the order of sums
+    scores = [clone(learner).fit(kept[train], y[train]).score(kept[test], y[test]) for train, test in cv]
     if model.certificate_.holds:
         off = abs(float(np.mean(scores)) - model.score_)
         insist(off <= 1e-6 * max(1.0, abs(model.score_)), words, model.certificate_, scores)

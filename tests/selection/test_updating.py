@@ -1,9 +1,11 @@
 """Updated scores are those of new fits: every candidate of a step, for every learner, against scikit-learn's folds."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
+from hostile.hostile_tables import exact_centred, exact_solution, exactly
 from sklearn import discriminant_analysis, linear_model, naive_bayes
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
@@ -12,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import aprendiz as ap
-from aprendiz.selection.updating.updated_scores import FoldData, updated_scores
+from aprendiz.selection.updating.updated_scores import FoldData, updated_models, updated_scores
 
 NUMBERS = {
     "ours": ap.LinearRegression(),
@@ -154,6 +156,75 @@ def test_units(name, scale, shift):
         one.go(np.zeros(7, bool), [1, 4])
         found.append(one.flipped(np.arange(7)))
     np.testing.assert_allclose(found[0], found[1], atol=1e-5 if shift else 1e-9)
+
+
+# ---- against exact arithmetic --------------------------------------------------------------------------------------------
+
+
+def cruel_table(seed):
+    """Columns far from zero, tiny, nearly dependent, with outliers or constant in a fold, and two of noise."""
+    random = np.random.default_rng([seed, 28])
+    X = random.normal(size=(13, 4)) * 10.0 ** random.integers(-9, 10, size=4)
+    X[:, 1] = X[:, 0] * (1.0 + 10.0 ** -random.integers(1, 9) * random.normal(size=13))
+    X = X + random.choice([0.0, 1e8, -1e6], size=4)
+    if seed % 3 == 0:
+        X[random.integers(13), random.integers(4)] *= 10.0 ** random.integers(3, 10)
+    if seed % 4 == 0:
+        X[3:, 2] = X[3, 2]
+    return np.column_stack([X, random.normal(size=(13, 2))]), random.normal(size=13)
+
+
+def exact_regression(X, y, test, alpha):
+    """Predictions of rational arithmetic, less the mean; None if there are many."""
+    Z, c, _, mean, middle = exact_centred(X, y, None, True)
+    A = [[sum(row[i] * row[j] for row in Z) + (i == j) * Fraction(alpha) for j in range(len(mean))] for i in range(len(mean))]
+    w = exact_solution(A, [sum(row[i] * value for row, value in zip(Z, c, strict=True)) for i in range(len(mean))])
+    return w and np.array(
+        [float(middle + sum(p * (q - m) for p, q, m in zip(w, row, mean, strict=True))) for row in exactly(test)]
+    )
+
+
+def exact_discriminant(X, y, test):
+    """log P(1, x) − log P(0, x) of rational arithmetic; None if the scatter is singular."""
+    parts = [exact_centred(X[y == k], y[y == k], None, True) for k in (0, 1)]
+    Z, (low, high) = parts[0][0] + parts[1][0], (part[3] for part in parts)
+    G = [[sum(row[i] * row[j] for row in Z) for j in range(len(low))] for i in range(len(low))]
+    u = exact_solution(G, [b - a for a, b in zip(low, high, strict=True)])
+    prior = np.log((y == 1).sum() / (y == 0).sum())
+    return u and np.array(
+        [
+            prior + float(len(y) * sum(p * (q - (a + b) / 2) for p, q, a, b in zip(u, row, low, high, strict=True)))
+            for row in exactly(test)
+        ]
+    )
+
+
+@pytest.mark.parametrize("name", ["ours", "ours, ridge", "LDA"])
+def test_exact_answers(name):
+    """What is answered has digits wherever the columns lie, as fits of rational arithmetic say; and much is answered."""
+    answered, asked, random = 0, 0, np.random.default_rng(0)
+    for seed in range(12):
+        X, y = cruel_table(seed)
+        y = (y > np.median(y)).astype(int) if name == "LDA" else y
+        splits = list(KFold(3).split(X) if name != "LDA" else StratifiedKFold(3).split(X, y))
+        models = updated_models(
+            LEARNERS[name] if name != "LDA" else ap.LinearDiscriminantAnalysis(),
+            FoldData(X, y, np.arange(2) if name == "LDA" else None, None, splits),
+        )
+        path = random.permutation(6)[: seed % 4].tolist()
+        for (train, test), model in zip(splits, models, strict=True):
+            model.go(np.zeros(6, bool), path)
+            columns = np.array([j for j in range(6) if [j] != path])
+            known = columns[model.answered(columns)]
+            answered, asked = answered + len(known), asked + len(columns)
+            for j, found in zip(known, np.moveaxis(model.flipped(known), 1, 0), strict=True):
+                S = sorted({*path} ^ {int(j)})
+                if name == "LDA":
+                    found, exact = found[:, 1] - found[:, 0], exact_discriminant(X[train][:, S], y[train], X[test][:, S])
+                else:
+                    exact = exact_regression(X[train][:, S], y[train], X[test][:, S], 0.7 if "ridge" in name else 0)
+                np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6 * max(1.0, np.abs(exact).max()))
+    assert answered > 0.5 * asked
 
 
 def test_missing_cells():

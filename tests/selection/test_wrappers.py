@@ -444,6 +444,27 @@ def test_constant_and_equal_columns(learner):
         assert not found.support_[0]
 
 
+@pytest.mark.parametrize("name", ["SequentialFeatureSelector", "AnnealingSelection", "GeneticSelection"])
+@pytest.mark.parametrize("learner", [ap.Ridge(), ap.LinearRegression()])
+def test_an_outlier_takes_no_digits_of_other_folds(name, learner):
+    """Sums of the other folds lose digits to a cell of 10¹⁰ in one of them; the scores are those of fits to the rows."""
+    spoiled, splits = X.copy(), list(KFold(4).split(X))
+    spoiled[4] *= 1e10
+    found = OURS[name](learner, cv=splits).fit(spoiled, NUMBERS)
+    kept = np.ascontiguousarray(spoiled[:, found.support_])
+    scores = [clone(learner).fit(kept[train], NUMBERS[train]).score(kept[test], NUMBERS[test]) for train, test in splits]
+    np.testing.assert_allclose(found.fold_scores_, scores, rtol=1e-10)
+    assert found.score_ == pytest.approx(np.mean(scores), rel=1e-8)
+    folds = found.open(spoiled, NUMBERS).folds
+    np.testing.assert_allclose(folds.scores(found.support_), scores, rtol=1e-10)
+
+
+def test_importances_that_are_not_numbers():
+    """An importance that is infinite certifies nothing."""
+    found = ap.RFE(linear_model.LinearRegression(), importance_getter=lambda model: np.where(model.coef_ == 0, 0, np.inf))
+    assert not found.fit(X, NUMBERS).certificate_.holds
+
+
 # ---- metadata ---------------------------------------------------------------------------------------------------------------
 
 

@@ -180,7 +180,7 @@ class Elimination(Wrapper):
         found = Eliminator(self, rows).importances_on_all(removed)
         off = 0.0 if found is None else float(np.abs(found - fitted).max() / max(fitted.max(), 1e-300))
         known = {"difference": off, "updated": int(found is not None), "columns": len(fitted)}
-        return Certificate(claim, bool(off <= AGREES), known)
+        return Certificate(claim, bool(off <= AGREES and np.isfinite(fitted).all()), known)
 
     # ---- the fitted learner ----------------------------------------------------------------------------------------------
 

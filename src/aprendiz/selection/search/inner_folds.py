@@ -86,6 +86,12 @@ class InnerFolds:
         judged = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in sets)
         return np.stack([self.counted(*one) for one in judged])
 
+    def refitted(self, chosen: Array) -> Array:
+        """The scores of plain fits, without the sums of other folds."""
+        if not isinstance(self.estimator, OnePass):
+            return self.scores(chosen)
+        return self.counted(*self.judged(chosen, sums=False))
+
     def counted(self, found: Array, failed: list[FailedFit]) -> Array:
         """The scores of a set, when its fits have been counted."""
         self.failed.count(len(found), failed)
@@ -108,19 +114,19 @@ class InnerFolds:
         X = columns_of(self.X, chosen)
         return InnerFolds(self.estimator, X, self.y, self.splits, self.scoring, self.scorer, self.of_fit, self.of_score)
 
-    def judged(self, chosen: Array) -> tuple[Array, list[FailedFit]]:
+    def judged(self, chosen: Array, *, sums: bool = True) -> tuple[Array, list[FailedFit]]:
         """(1) without the mean, and the fits that failed. That a set does not vary within the classes needs no warning: its
         score says it."""
         with warnings.catch_warnings():
             for said in OF_CONSTANT_COLUMNS:
                 warnings.filterwarnings("ignore", said)
-            return self.scores_of_fits(chosen)
+            return self.scores_of_fits(chosen, sums)
 
-    def scores_of_fits(self, chosen: Array) -> tuple[Array, list[FailedFit]]:
+    def scores_of_fits(self, chosen: Array, sums: bool) -> tuple[Array, list[FailedFit]]:
         """The scores of the folds, and the fits that failed."""
         X, columns = columns_of(self.X, chosen), np.flatnonzero(chosen)
         found, failed = np.full(len(self.splits), np.nan), list[FailedFit]()
-        others = self.other_folds(X)
+        others = self.other_folds(X) if sums else None
         for fold in range(len(self.splits)):
             try:
                 score = self.score_of_fit(X, fold, others)
@@ -133,14 +139,11 @@ class InnerFolds:
         return found, failed
 
     def score_of_fit(self, X: Any, fold: int, others: OtherFolds | None) -> Any:
-        """What the measure says of a fold."""
+        """What the measure says of a fold. A fit from sums that cannot vouch for its digits is made anew from the rows."""
         train, test = self.splits[fold]
         model = clone(self.estimator)
-        if others is None:
+        if others is None or not vouched(model, others, fold):
             self.fit(model, X, train)
-        else:
-            with single_blas():
-                others.fit(model, fold)
         return self.score(model, X, test)
 
     def other_folds(self, X: Any) -> OtherFolds | None:
@@ -175,6 +178,16 @@ class InnerFolds:
         if told or self.of_score or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or codes is None:
             return None
         return updated_scores(self.estimator, FoldData(X, codes, labels, weight, self.splits), self.scoring, self.scorer)
+
+
+def vouched(model: Any, others: OtherFolds, fold: int) -> bool:
+    """Fit from the sums of the other folds: is there a fit, and does its certificate hold?"""
+    try:
+        with single_blas():
+            others.fit(model, fold)
+        return bool(model.certificate_.holds)
+    except (ValueError, np.linalg.LinAlgError):
+        return False
 
 
 def one_number(score: Any) -> float:

@@ -43,7 +43,7 @@ class RandomSearch(Wrapper):
 
     def of_best(self, state: RandomState, rows: JudgedRows) -> dict[str, Any]:
         """Attributes that follow from the best set."""
-        fitted = rows.folds.scores(state.best)
+        fitted = rows.folds.refitted(state.best)
         return {
             "support_": np.array(state.best),
             "n_features_": int(state.best.sum()),

@@ -156,7 +156,7 @@ class SequentialSearch(Wrapper):
         support = flipped(start, path)
         if not support.any():  # stopped before its first step
             support = np.ones_like(support)
-        refitted = rows.folds.scores(support)
+        refitted = rows.folds.refitted(support)
         score = float(state.best[size]) if np.isfinite(state.best[size]) else float(refitted.mean())
         return {
             "support_": support,

@@ -57,8 +57,8 @@ class SumsOfGroups:
         self.diagonal = squares - np.einsum("fgj,fgj->fj", self.first, self.offset)
         everywhere = np.einsum("ij,ij->j", self.Z, self.Z)
         lost = 64.0 * self.member.sum() * (EPS * np.abs(self.inside).max(axis=0)) ** 2
-        least = np.maximum(np.maximum(1e-10 * everywhere, lost), LEAST)
-        self.varies = self.diagonal > least  # folds × columns, by more than rounding
+        self.least = np.maximum(np.maximum(1e-10 * everywhere, lost), LEAST)  # a variance below it has lost its digits
+        self.varies = self.diagonal > self.least  # folds × columns
 
     def of_training(self, of: Callable[[Array], Array]) -> Array:
         """A sum over the training rows of each fold."""

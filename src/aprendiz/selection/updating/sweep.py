@@ -12,7 +12,8 @@ Of the rows of the unit matrix, those of S are enough, E_S. A column j enters by
 and the pivot r_j is the variance that S leaves of j, or the diagonal of G_SS⁻¹. The pivots of all columns are kept.
 
 (2) loses digits where a pivot is small beside its column: VIF_k = G_kk·(G_SS⁻¹)_kk says how many. Where it would exceed `MOST`,
-nothing is answered; and every few sweeps a place is computed anew, by Cholesky's factors of G_SS.
+or the pivot is below what rounding has left of G, nothing is answered; and every few sweeps a place is computed anew, by
+Cholesky's factors of G_SS.
 
 Cost: of a sweep, (rows + |S|)·d; of a new place |S|²·d. Memory the same.
 Reference: Goodnight, "A tutorial on the SWEEP operator", The American Statistician 33, 1979.
@@ -34,9 +35,11 @@ MOST = 1e6  # the largest variance inflation whose answers are given: six digits
 class Sweep:
     """The swept rows of a place S. `gram` gives rows of G by the numbers of the columns."""
 
-    def __init__(self, gram: Callable[[Array], Array], diagonal: Array, varies: Array, rows: Array, most: int):
-        """`most` columns may be chosen: more depend on each other, or are better left to fits."""
-        self.gram, self.diagonal, self.varies, self.given = gram, diagonal, varies, rows
+    def __init__(self, gram: Callable[[Array], Array], diagonal: Array, least: Array, rows: Array, most: int):
+        """A variance has digits above `least`. `most` columns may be chosen: more depend on each other, or are better left to
+        fits."""
+        self.gram, self.diagonal, self.given = gram, diagonal, rows
+        self.least = np.maximum(least, diagonal / MOST)  # of a pivot
         self.most = min(most, MOST_CELLS // len(diagonal))
         self.place(np.zeros(len(diagonal), dtype=bool))
 
@@ -44,7 +47,7 @@ class Sweep:
         """Go to a set of columns, from G alone."""
         self.chosen, self.members = chosen.copy(), np.flatnonzero(chosen).tolist()
         self.rows, self.pivots, self.E = self.given, self.diagonal, np.zeros((0, len(chosen)))
-        self.safe = len(self.members) <= self.most and bool(self.varies[chosen].all())
+        self.safe = len(self.members) <= self.most and bool((self.diagonal > self.least)[chosen].all())
         if not self.members or not self.safe:
             return
         G = self.gram(np.array(self.members))
@@ -90,15 +93,13 @@ class Sweep:
     def judge(self) -> None:
         """Are there digits enough?"""
         inside = self.chosen
-        few = len(self.members) <= self.most
-        self.safe = few and bool((self.diagonal[inside] * self.pivots[inside] <= MOST).all() and self.varies[inside].all())
+        self.safe = len(self.members) <= self.most and bool((self.pivots[inside] * self.least[inside] <= 1.0).all())
 
     def answered(self, columns: Array) -> Array:
         """Which of the columns may be flipped without losing too many digits."""
         if not self.safe:
             return np.zeros(len(columns), dtype=bool)
-        pivot, inside = self.pivots[columns], self.chosen[columns]
-        return np.asarray(inside | (self.varies[columns] & (pivot * MOST >= self.diagonal[columns])))
+        return np.asarray(self.chosen[columns] | (self.pivots[columns] > self.least[columns]))
 
 
 def swept(rows: Array, column: int, r: Array) -> Array:

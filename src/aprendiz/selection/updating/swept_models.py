@@ -55,7 +55,6 @@ class RegressionModel(SweptModel):
         d = sums.columns - 1  # the last column is y
         variance = sums.diagonal[fold, :d] / sums.total[fold].sum()
         unit = np.where(sums.varies[fold, :d], np.sqrt(np.maximum(variance, 1e-300)), 1.0) if scaled else np.ones(d)
-        shift = sums.inside[0] + sums.offset[fold, 0]
         cross = sums.rows(fold, np.array([d]))[0, :d]
 
         def gram(columns: Array) -> Array:
@@ -63,12 +62,13 @@ class RegressionModel(SweptModel):
             G[np.arange(len(columns)), columns] += alpha
             return G
 
-        varies = sums.varies[fold, :d] | (alpha > 0)
-        rows = np.vstack([X - shift[:d], cross]) / unit
+        from_means = (X - sums.inside[0, :d]) - sums.offset[fold, 0, :d]  # in two steps: far from zero no digits are lost
+        rows = np.vstack([from_means, cross]) / unit
         trained = len(sums.splits[fold][0])
         most = max(trained, MOST_COLUMNS) if alpha > 0 else trained - sums.centre
-        super().__init__(Sweep(gram, sums.diagonal[fold, :d] / unit**2 + alpha, varies, rows, most), len(X))
-        self.mean = float(shift[d])
+        sweep = Sweep(gram, sums.diagonal[fold, :d] / unit**2 + alpha, sums.least[:d] / unit**2, rows, most)
+        super().__init__(sweep, len(X))
+        self.mean = float(sums.inside[0, d] + sums.offset[fold, 0, d])
 
     def flipped(self, columns: Array) -> Array:
         t, u, pivots = self.parts(columns)
@@ -89,11 +89,13 @@ class RegressionModel(SweptModel):
 class DiscriminantModel(SweptModel):
     """(2)."""
 
-    def __init__(self, sums: SumsOfGroups, fold: int, X: Array, middle: Array, priors: Array, weight: float, solver: str):
-        self.delta = sums.inside + sums.offset[fold] - middle
+    def __init__(self, sums: SumsOfGroups, fold: int, X: Array, priors: Array, weight: float, solver: str):
+        total = sums.total[fold]
+        middle = total @ (sums.inside + sums.offset[fold]) / total.sum()  # of the training rows; any point near is as good
+        self.delta = (sums.inside - middle) + sums.offset[fold]
         most = len(sums.splits[fold][0]) - len(self.delta)
         rows = np.vstack([X - middle, self.delta])
-        sweep = Sweep(lambda columns: sums.rows(fold, columns), sums.diagonal[fold], sums.varies[fold], rows, most)
+        sweep = Sweep(lambda columns: sums.rows(fold, columns), sums.diagonal[fold], sums.least, rows, most)
         super().__init__(sweep, len(X))
         with np.errstate(divide="ignore"):
             self.log_priors = np.log(priors)

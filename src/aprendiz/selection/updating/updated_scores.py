@@ -187,14 +187,14 @@ def discriminant_models(estimator: Any, data: FoldData, origin: Origin) -> list[
     assert data.labels is not None
     X = data.X.astype(np.float64)
     sums = SumsOfGroups(X, data.y, len(data.labels), data.weight, data.splits)
-    middle, models = X.mean(axis=0), list[FoldModel]()
+    models = list[FoldModel]()
     for fold, (_, test) in enumerate(data.splits):
         total = sums.total[fold]
         priors = total / total.sum() if told["priors"] is None else np.asarray(told["priors"], dtype=float)
         if priors.shape != total.shape or not (priors > 0).all():
             return None
         priors, weight = priors / priors.sum(), float(total.sum())
-        models.append(DiscriminantModel(sums, fold, X[test], middle, priors, weight, told["solver"]))
+        models.append(DiscriminantModel(sums, fold, X[test], priors, weight, told["solver"]))
     return models
 
 
