@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from aprendiz.cli.main import main
-from aprendiz.cli.predicting import to_csv
 from aprendiz.lab import neutral, read
+from aprendiz.lab.written_table import to_csv
 
 # What is told of some tables: a target where the proposed one cannot be learned or is not that of the literature, and fewer
 # methods where the usual ones would take long.

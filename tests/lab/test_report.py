@@ -14,8 +14,9 @@ from aprendiz.lab import Experiment, ask, chosen_methods, read
 from aprendiz.lab.card import shorten
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import conclude
+from aprendiz.lab.pages.environment import MOST_NAMES
 from aprendiz.lab.report import write_outcome
-from aprendiz.lab.report.page import MOST_NAMES, environment
+from aprendiz.lab.report.page import environment
 from aprendiz.locale import _, language
 
 OF_CLASSES = {"confusion", "roc", "precision_recall", "calibration"}

@@ -9,19 +9,16 @@ are written to as they are; nothing else is put in their place.
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-import pandas as pd
 
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.words import InputError, input_errors, printable
@@ -30,19 +27,17 @@ from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import shorten
-from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.experiment import fingerprint
-from aprendiz.lab.formulas import neutral
 from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.notes import mixed_notes
 from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
+from aprendiz.lab.written_table import encode, free, to_csv
 from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.persistence import ModelFileError, load
 
 OPEN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")  # perhaps a file, which must not be replaced
-RUN = 50_000  # rows that are written at a time
 
 
 def predict(model: str, table: str, *, out: str | None, force: bool, **written: Any) -> int:
@@ -114,15 +109,6 @@ def answers(model: TableModel, table: Table) -> dict[str, Any]:
     return columns
 
 
-def free(name: str, taken: set[str]) -> str:
-    """A name that no column has, remembered as taken."""
-    found, number = name, 2
-    while found in taken:
-        found, number = f"{name} {number}", number + 1
-    taken.add(found)
-    return found
-
-
 def strangers(model: TableModel, table: Table) -> Iterator[str]:
     """Cells that hold what the model has not met in their columns."""
     for column in model.columns:
@@ -164,53 +150,3 @@ def evaluate(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterat
     ).format(rows=format_whole(rows), measure=measure_in_words(name), value=score_in_words(value, name))
     if fingerprint(table.path) == model.facts.get("fingerprint"):
         yield _("these are the training rows of the model: on new rows it will do worse")
-
-
-# ---- the file --------------------------------------------------------------------------------------------------------------
-
-
-def to_csv(table: Table, columns: dict[str, Any], dialect: Dialect) -> str:
-    """The table and the new columns as CSV, some rows at a time."""
-    file = io.StringIO()
-    whole_table = {**{str(name): table.frame[name] for name in table.frame.columns}, **columns}
-    write(file, [[str(neutral(name)) for name in whole_table]], dialect)
-    for start in range(0, table.rows, RUN):
-        run = [cells(values[start : start + RUN], dialect.decimal) for values in whole_table.values()]
-        write(file, list(zip(*run, strict=True)), dialect)
-    return file.getvalue()
-
-
-def write(file: Any, lines: Sequence[Sequence[str]], dialect: Dialect) -> None:
-    """Lines of cells. A carriage return needs quotes too, which the writer does not know."""
-    separator = dialect.separator.rstrip(" ") if dialect.kind == "csv" else ""
-    odd = any("\r" in cell for line in lines for cell in line)
-    writer = csv.writer(
-        file, delimiter=separator or ",", lineterminator="\n", quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
-    )
-    writer.writerows(lines)
-
-
-def cells(values: Any, decimal: str) -> list[str]:
-    """A column as text."""
-    return [cell(value, decimal) for value in (values.tolist() if hasattr(values, "tolist") else values)]
-
-
-def cell(value: Any, decimal: str) -> str:
-    """A value as a cell: missing is empty, whole numbers have no decimals, formulas are not run."""
-    if value is None or value is pd.NA or value != value:
-        return ""
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value).replace(".", decimal)
-    if isinstance(value, (bool, int)):
-        return str(value).lower()
-    if hasattr(value, "isoformat"):
-        return str(value).removesuffix(" 00:00:00")
-    return str(neutral(str(value)))
-
-
-def encode(text: str, dialect: Dialect) -> bytes:
-    """In the encoding of the table, or in UTF-8 if that lacks a letter."""
-    try:
-        return text.encode(dialect.encoding)
-    except UnicodeEncodeError:
-        return text.encode()

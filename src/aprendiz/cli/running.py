@@ -9,7 +9,6 @@ Pressed again it leaves at once; the finished folds stay in the folder, and `--r
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -35,9 +34,10 @@ from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods
 from aprendiz.lab.notes import mixed_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
+from aprendiz.lab.pages.folder import folder_name, free_folder, last_folder
 from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
-from aprendiz.lab.report.folder import FOLDS, MODEL, REPORT, begin, free_folder, last_folder, write_outcome
+from aprendiz.lab.report.folder import FOLDS, MODEL, REPORT, begin, write_outcome
 from aprendiz.lab.store import FoldStore
 from aprendiz.locale import _, format_whole, ngettext
 
@@ -146,8 +146,7 @@ def folder_of_run(table: str | None, out: str | None, resume: bool) -> Path:
     """Where the report goes: the folder asked for, or one named after the table."""
     if out is not None:
         return Path(out)
-    stem = re.sub(r"[^\w.-]+", "_", Path(table).stem if table else EMBEDDED).strip("._") or "table"
-    name = f"{stem}-report"
+    name = folder_name(table or EMBEDDED, "report")
     if not resume:
         return free_folder(name)
     last = last_folder(name)

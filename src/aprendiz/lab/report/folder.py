@@ -48,22 +48,6 @@ def write_outcome(
     return numbers
 
 
-def free_folder(name: str, where: Path = Path()) -> Path:
-    """A folder that is not there yet: the name, or the name with the next number."""
-    number = 1
-    while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
-        number += 1
-    return path
-
-
-def last_folder(name: str, where: Path = Path()) -> Path | None:
-    """The last one that `free_folder` has given away."""
-    last, number = None, 1
-    while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
-        last, number = path, number + 1
-    return last
-
-
 def begin(folder: Path, *, resume: bool) -> None:
     """Make the folder of a run, or find it: refuse one that holds something, unless the run is to go on."""
     if folder.exists() and not folder.is_dir():

@@ -1,32 +1,26 @@
-"""The page of a report: the numbers of results.json and the pictures, put into `report.html.j2`.
-
-One file, offline: the style and the pictures stand inside it, there are no scripts, and every word that comes from the table is
-escaped.
-"""
+"""The page of a report: the numbers of results.json and the pictures, put into `report.html.j2`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import Environment, Template
 from markupsafe import Markup
 
 from aprendiz.evaluation.bounds.classes.reasons import reason_in_words
 from aprendiz.evaluation.words.bounds import bound_in_words, verdict_in_words
 from aprendiz.evaluation.words.comparisons import name_of_test, posthoc_in_words
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
-from aprendiz.lab.card import column_lines, dialect_lines, shorten
-from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.methods import BASELINE
+from aprendiz.lab.pages import environment as pages
+from aprendiz.lab.pages.drawing import ReportPicture
+from aprendiz.lab.pages.environment import common_parts, source, value_in_words
 from aprendiz.lab.reading import Table
-from aprendiz.lab.report.pictures import ReportPicture
-from aprendiz.locale import _, current_language, format_fixed, format_whole, moment, ngettext, number, percent
+from aprendiz.locale import _, format_fixed, moment, number, percent
 
-MOST_COLUMNS, MOST_NAMES = 40, 12  # that are listed, one below the other and side by side
 MANY_SUPPORT = 0.5  # share of support vectors
 
 
@@ -35,60 +29,37 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], t
     return template().render(
         **numbers,
         pictures={key: (one, Markup(one.svg)) for key, one in pictures.items()},
-        style=Markup(source("report.css")),
-        lang=current_language(),
+        **common_parts(table),
         when=moment(datetime.fromisoformat(numbers["ended"])),
         bars=interval_bars(numbers),
         calibration_words=calibration_in_words(numbers["predictions"]),
         tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
         machine_words=machine_in_words(numbers["support_vectors"]),
         machine_meaning=meaning_of_support(numbers["support_vectors"]),
-        reading=list(dialect_lines(table)),
-        columns=list(column_lines(table)),
         target_place=[one.name for one in table.facts].index(numbers["question"]["target"]),
         baselines=list(BASELINE.values()),
-        most_columns=MOST_COLUMNS,
-        most_names=MOST_NAMES,
     )
-
-
-@cache
-def source(name: str) -> str:
-    return files("aprendiz.lab.report").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
 def template() -> Template:
     """The page without its numbers. Its words are looked up when it is rendered, in the language of that moment."""
-    return environment().from_string(source("report.html.j2"))
+    return environment().from_string(source("report/report.html.j2"))
 
 
 def environment() -> Environment:
-    """Jinja with the words and numbers of the current language."""
-    found = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined)
-    found.globals.update({"_": _, "ngettext": ngettext})
-    found.filters.update(
-        {
-            "number": lambda value: "–" if value is None else number(value),
-            "score": score,
-            "chance": chance,
-            "interval": interval,
-            "whole": format_whole,
-            "percent": percent,
-            "seconds": seconds,
-            "bytes": bytes_in_words,
-            "measure": measure_in_words,
-            "line": lambda text: shorten(str(text), 200),
-            "brief": lambda text: shorten(str(text), 40),
-            "value": value_in_words,
-            "test": name_of_test,
-            "correction": posthoc_in_words,
-            "bound": bound_in_words,
-            "verdict": verdict_in_words,
-            "reason": reason_in_words,
-        }
+    """Jinja with the words and numbers of the current language, and those of measures and tests."""
+    return pages.environment(
+        score=score,
+        chance=chance,
+        interval=interval,
+        measure=measure_in_words,
+        test=name_of_test,
+        correction=posthoc_in_words,
+        bound=bound_in_words,
+        verdict=verdict_in_words,
+        reason=reason_in_words,
     )
-    return found
 
 
 def score(value: float | None, name: str = "accuracy") -> str:
@@ -106,22 +77,6 @@ def chance(value: float | None) -> str:
     if value is None:
         return "–"
     return format_fixed(value, 4) if value >= 0.0001 else f"< {format_fixed(0.0001, 4)}"
-
-
-def seconds(value: float) -> str:
-    return f"{format_fixed(value, 1)} s" if value >= 0.1 else f"{format_fixed(1000 * value, 0)} ms"
-
-
-def value_in_words(value: Any) -> str:
-    """A parameter or a learned value in one line."""
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, list):
-        between = "; " if current_language() == "es" else ", "  # where the comma is the decimal sign
-        return between.join([*(value_in_words(one) for one in value[:8]), *["…"][: len(value) > 8]])
-    if isinstance(value, dict) and "shape" in value:
-        return " × ".join(map(str, value["shape"]))
-    return shorten(str(value), 80)
 
 
 def calibration_in_words(predictions: Mapping[str, Any]) -> str:

@@ -5,11 +5,8 @@ A picture that cannot be drawn (one class in the folds, a single column) is left
 
 from __future__ import annotations
 
-import io
-import re
-import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -24,6 +21,7 @@ from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.evaluation.roc import roc
 from aprendiz.evaluation.words.tables import short
 from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.pages.drawing import ReportPicture, draw_picture
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.report.map_of_rows import MapOfRows, map_of
 from aprendiz.locale import _, format_fixed, number
@@ -39,23 +37,12 @@ from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
 from aprendiz.plots.residuals_display import ResidualsDisplay
 from aprendiz.plots.roc_display import RocDisplay
 from aprendiz.plots.rows_display import RowsDisplay
-from aprendiz.plots.shared.display import pyplot
 from aprendiz.plots.shared.style import PALETTE
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 MOST_CLASSES = 6  # curves in one picture
 MOST_ROWS = 50_000  # from which the plane of the rows is found
 LARGEST_TABLE = 30  # classes of a confusion table that can be read as a picture
-
-
-@dataclass(frozen=True)
-class ReportPicture:
-    """A picture, what it shows in words, and how to read it."""
-
-    key: str
-    svg: str
-    title: str
-    caption: str
 
 
 def pictures(outcome: Outcome, plane: RowsDisplay | None, of_rows: MapOfRows | None) -> dict[str, ReportPicture]:
@@ -249,34 +236,3 @@ def maps_of_rows(outcome: Outcome) -> tuple[RowsDisplay | None, MapOfRows | None
         return plane, map_of(numbers, y, plane.chosen)
     except (ValueError, np.linalg.LinAlgError):
         return plane, None
-
-
-# ---- drawing -----------------------------------------------------------------------------------------------------------
-
-
-def draw_picture(key: str, title: str, caption: str, draw: Callable[[], Any]) -> ReportPicture | None:
-    """A picture, or None if these rows do not allow it."""
-    import matplotlib
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # letters that the font lacks, scales of a single value
-        try:
-            figure = draw().figure_
-        except Exception:  # whatever is wrong with a picture, the report is not lost for it
-            pyplot().close("all")
-            return None
-        file = io.StringIO()
-        with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": key}):
-            figure.savefig(file, format="svg", dpi=120, metadata={"Date": None, "Creator": None, "Title": title})
-        pyplot().close(figure)
-    return ReportPicture(key, inline(file.getvalue(), key, title), title, caption)
-
-
-def inline(svg: str, key: str, title: str) -> str:
-    """An SVG file as part of a page: without its head, with names of its own, and as wide as there is room."""
-    body = svg[svg.index("<svg") :]
-    body = re.sub(r'\bid="', f'id="{key}-', body)
-    body = re.sub(r'(xlink:href|href)="#', rf'\1="#{key}-', body)
-    body = body.replace("url(#", f"url(#{key}-")
-    body = body.replace("<title>", f'<title id="{key}-title">', 1)
-    return re.sub(r"<svg ", f'<svg role="img" class="picture" aria-labelledby="{key}-title" ', body, count=1)

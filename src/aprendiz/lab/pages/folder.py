@@ -1,0 +1,28 @@
+"""Folders of reports: their names, and that nothing is written over."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def folder_name(table: str, ending: str) -> str:
+    """patients.csv → patients-report: the name of a table without what a file system may not like, and an ending."""
+    stem = re.sub(r"[^\w.-]+", "_", Path(table).stem).strip("._") or "table"
+    return f"{stem}-{ending}"
+
+
+def free_folder(name: str, where: Path = Path()) -> Path:
+    """A folder that is not there yet: the name, or the name with the next number."""
+    number = 1
+    while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
+        number += 1
+    return path
+
+
+def last_folder(name: str, where: Path = Path()) -> Path | None:
+    """The last one that `free_folder` has given away."""
+    last, number = None, 1
+    while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
+        last, number = path, number + 1
+    return last
