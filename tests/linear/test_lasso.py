@@ -1,5 +1,6 @@
 """Lasso and elastic net: the minimum is proved and is scikit-learn's; tables, files and sums agree; paths and folds."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -15,7 +16,7 @@ from aprendiz import ElasticNet, ElasticNetCV, Lasso, LassoCV, LinearRegression,
 from aprendiz.linear.designs import design
 from aprendiz.linear.designs.design import CentredTable, SummedDesign, TableDesign
 from aprendiz.linear.penalties.sparse_penalty import ElasticPenalty
-from aprendiz.linear.solvers.coordinate_sweeps import minimiser
+from aprendiz.linear.solvers.coordinate_sweeps import minimiser, without_dependent
 from aprendiz.linear.solvers.working_set import WorkingSet, duality_gap, solve
 from aprendiz.locale import language
 
@@ -320,3 +321,57 @@ def test_one_target_is_expected():
     X, y = problem(17)
     with pytest.raises(ValueError, match="2 targets, one is expected"):
         LassoCV().fit(X, np.column_stack([y, y]))
+
+
+def dependent_columns(seed):
+    """A table of whole numbers whose columns depend on each other exactly, and a target of whole numbers."""
+    rng = np.random.default_rng(seed)
+    Z = rng.integers(-3, 4, size=(9, 3)) @ rng.integers(-1, 2, size=(3, 6))
+    Z[:, 5] = Z[:, 0]
+    return Z.astype(float), rng.integers(-9, 10, size=9).astype(float)
+
+
+def smallest_of_all_supports(G, c, l1):
+    """The minimum of ½wᵀGw − cᵀw + λ‖w‖₁: some minimiser has independent columns, so every support and all signs are tried."""
+    best, d = 0.0, len(c)
+    for count in range(1, d + 1):
+        for A in map(list, itertools.combinations(range(d), count)):
+            H = G[np.ix_(A, A)]
+            if np.linalg.matrix_rank(H) < count:
+                continue
+            for signs in itertools.product((-1.0, 1.0), repeat=count):
+                w = np.linalg.solve(H, c[A] - l1 * np.array(signs))
+                best = min(best, 0.5 * w @ H @ w - c[A] @ w + l1 * np.abs(w).sum())
+    return best
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_columns_that_depend_on_each_other_exactly(seed):
+    """The minimum is that of all supports, from starts that have every column."""
+    Z, y = dependent_columns(seed)
+    G, c = Z.T @ Z, Z.T @ y
+    for share in (0.5, 0.1, 0.001):
+        l1 = share * max(np.abs(c).max(), 1.0)
+        least = smallest_of_all_supports(G, c, l1)
+        for start in (np.zeros(6), np.random.default_rng(seed).normal(size=6)):
+            w, _sweeps = minimiser(G, c, start, ElasticPenalty(l1), 0.0)
+            value = 0.5 * w @ G @ w - c @ w + l1 * np.abs(w).sum()
+            assert value == pytest.approx(least, abs=1e-10 * (y @ y))
+            assert np.linalg.matrix_rank(Z[:, w != 0]) == np.count_nonzero(w)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_dependent_columns_leave_together(seed):
+    """Zw stays, ‖w‖₁ does not grow, no sign changes, and the columns that stay are independent: after one decomposition."""
+    Z, _y = dependent_columns(seed)
+    A = np.flatnonzero(Z.any(axis=0))
+    before = np.zeros(6)
+    before[A] = np.random.default_rng(seed).normal(size=len(A))
+    w = before.copy()
+    assert without_dependent(Z[:, A].T @ Z[:, A], w, A)
+    np.testing.assert_allclose(Z @ w, Z @ before, atol=1e-9)
+    assert np.abs(w).sum() <= np.abs(before).sum() * (1 + 1e-12)
+    assert (w * before >= 0).all()
+    assert np.linalg.matrix_rank(Z[:, w != 0]) == np.count_nonzero(w)
+    stays = np.flatnonzero(w)
+    assert not without_dependent(Z[:, stays].T @ Z[:, stays], w, stays)

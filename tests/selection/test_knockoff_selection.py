@@ -13,7 +13,7 @@ import aprendiz as ap
 from aprendiz.selection.importances.penalty_paths import standardised
 from aprendiz.selection.knockoffs import copies
 from aprendiz.selection.knockoffs.copies import fixed_copies, gaussian_copies, shrinkage_of, thin_copies
-from aprendiz.selection.knockoffs.distances import largest_sum
+from aprendiz.selection.knockoffs.distances import ENTROPY_SHARE, largest_entropy, largest_sum
 from aprendiz.selection.knockoffs.stopping import knockoff_qvalues, knockoff_threshold
 
 
@@ -37,8 +37,8 @@ def test_distances_are_feasible_and_nearly_the_largest(seed):
     assert np.linalg.eigvalsh(2 * correlation - np.diag(s))[0] >= -1e-9
     assert (s >= 0).all()
     assert (s <= 1).all()
-    equal = min(1.0, 2 * np.linalg.eigvalsh(correlation)[0])
-    assert s.sum() >= d * equal * (1 - 1e-6)
+    equal = d * min(1.0, 2 * np.linalg.eigvalsh(correlation)[0])
+    assert s.sum() >= (1 - ENTROPY_SHARE) * equal + ENTROPY_SHARE * largest_entropy(correlation).sum() - 1e-7
 
     # the dual of the semidefinite problem bounds the sum from above: max Σ s ≤ Σ max(0, 1 − Y_jj) + 2⟨Y, Σ⟩, Y ⪰ 0
     def dual(flat):
@@ -61,11 +61,50 @@ def test_two_columns_have_the_answer_in_the_book():
         assert largest_sum(np.array([[1.0, rho], [rho, 1.0]])) == pytest.approx(expected, abs=1e-4)
 
 
+def entropy_and_slopes(correlation, s):
+    """Σ log s + log det(2Σ − diag(s)), and its derivatives."""
+    A = 2 * correlation - np.diag(s)
+    if np.linalg.eigvalsh(A)[0] <= 0:
+        return -np.inf, np.zeros(len(s))
+    return np.log(s).sum() + np.linalg.slogdet(A)[1], 1 / s - np.diagonal(np.linalg.inv(A))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_entropy_of_columns_and_copies_is_the_largest(seed):
+    """The conditions of the maximum of a concave function, and the maximum that another optimiser finds."""
+    d = 2 + 3 * seed
+    correlation = np.corrcoef(correlated(40 + 2 * d, d, 0.12 * seed, seed).T)
+    s = largest_entropy(correlation)
+    value, slope = entropy_and_slopes(correlation, s)
+    assert (s > 0).all()
+    assert (s <= 1).all()
+    below = s < 1 - 1e-6
+    assert np.abs(slope * s)[below].max(initial=0.0) <= 0.01  # sweeps end at changes of 0.001
+    assert (slope[~below] >= -1e-6).all()
+    start = np.full(d, 0.5 * min(1.0, 2 * np.linalg.eigvalsh(correlation)[0]))
+    shares = np.log(start)  # s = exp(t) ≤ 1
+
+    def cost(t):
+        value, slope = entropy_and_slopes(correlation, np.exp(t))
+        return (1e3 - value, -slope * np.exp(t)) if np.isfinite(value) else (1e6, np.zeros(d))
+
+    best = optimize.minimize(cost, shares, jac=True, method="L-BFGS-B", bounds=[(-20, 0)] * d, options={"ftol": 1e-14})
+    assert value >= 1e3 - best.fun - 1e-4
+    np.testing.assert_allclose(s, np.exp(best.x), rtol=0.01)
+
+
+def test_entropy_of_two_columns_by_hand():
+    """Of two columns of correlation ρ the derivative is 0 at 2s² − 6s + 4(1 − ρ²) = 0."""
+    for rho in (0.0, 0.2, 0.5, 0.8, -0.99):
+        expected = (3 - np.sqrt(1 + 8 * rho**2)) / 2
+        assert largest_entropy(np.array([[1.0, rho], [rho, 1.0]])) == pytest.approx(expected, rel=1e-3)
+
+
 # ---- copies ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["largest_sum", "equicorrelated"])
-@pytest.mark.parametrize("rows", [41, 90, 35])
+@pytest.mark.parametrize("kind", ["largest_entropy", "largest_sum", "equicorrelated"])
+@pytest.mark.parametrize("rows", [41, 90, 40, 35])
 def test_fixed_copies_have_the_products_of_the_columns(kind, rows):
     Z = standardised(correlated(rows, 20))
     found = fixed_copies(Z, np.arange(float(rows)), kind, np.random.default_rng(7))
@@ -73,7 +112,8 @@ def test_fixed_copies_have_the_products_of_the_columns(kind, rows):
     assert np.allclose(found.copy.T @ found.copy, G, atol=1e-8 * rows)
     assert np.allclose(found.copy.T @ found.Z, G - rows * np.diag(found.distance), atol=1e-8 * rows)
     assert np.abs(found.copy.sum(axis=0)).max() < 1e-6 * rows
-    assert len(found.y) == max(rows, 41)
+    assert np.abs(found.copy[:rows].sum(axis=0)).max() < 1e-6 * rows  # the target is centred there
+    assert len(found.y) == (rows if rows > 40 else 42)
 
 
 def test_gaussian_copies_have_the_correlations():

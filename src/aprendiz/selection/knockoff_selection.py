@@ -35,6 +35,7 @@ from aprendiz.selection.importances.importance_threshold import norms
 from aprendiz.selection.importances.penalty_paths import entries, falling, least_penalty, standardised
 from aprendiz.selection.keeping.order import best_first, ranks
 from aprendiz.selection.knockoffs.copies import MANY_COLUMNS, SOME_COLUMNS, Copies, fixed_copies, gaussian_copies
+from aprendiz.selection.knockoffs.distances import Distance
 from aprendiz.selection.knockoffs.stopping import knockoff_qvalues, knockoff_threshold
 from aprendiz.selection.shared.feature_importances import raw_importances
 from aprendiz.selection.shared.selector import Selector, refuse_nothing
@@ -62,9 +63,10 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
         "fixed": nothing is assumed of the columns, and a linear model with normal noise of a target that is a quantity; needs
         more rows than columns. "gaussian": nothing is assumed of the target, and rows with two moments of a normal
         distribution. "auto": "fixed" for a quantity if n ≥ 2d, else "gaussian".
-    distance : {"auto", "largest_sum", "equicorrelated"}, default="auto"
-        How far copies are from their columns: far in sum (a semidefinite problem), or the same for all. "auto": the first,
-        unless there are more than 500 columns.
+    distance : {"auto", "largest_entropy", "largest_sum", "equicorrelated"}, default="auto"
+        How far copies are from their columns. "largest_entropy": as far as all can be without depending on each other;
+        "largest_sum": far in sum, which may leave some copies next to their columns; "equicorrelated": the same for all. Other
+        programs call them "maxent", "sdp" and "equi". "auto": the first, above 500 columns the last.
     task : {"auto", "classification", "regression"}, default="auto"
         Whether the target is one of classes or a quantity, as in `VariableRanking`.
     random_state : int, RandomState or None, default=0
@@ -112,7 +114,7 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
         fdr: Share = 0.1,
         offset: Literal[0, 1] = 1,
         method: Literal["auto", "fixed", "gaussian"] = "auto",
-        distance: Literal["auto", "largest_sum", "equicorrelated"] = "auto",
+        distance: Distance | Literal["auto"] = "auto",
         task: Task = "auto",
         random_state: Seed = 0,
     ):
@@ -153,10 +155,10 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
             raise ValueError("method='fixed' is for a target that is a quantity: choose method='gaussian' for classes.")
         kind = self.distance
         if kind == "auto":
-            kind = "largest_sum" if d <= SOME_COLUMNS else "equicorrelated"
-        if kind == "largest_sum" and d > MANY_COLUMNS and method == "gaussian":
+            kind = "largest_entropy" if d <= SOME_COLUMNS else "equicorrelated"
+        if kind != "equicorrelated" and d > MANY_COLUMNS and method == "gaussian":
             raise ParameterError(
-                f"distance='largest_sum' takes d³ for each of many steps, and there are {d} columns: choose 'equicorrelated'."
+                f"distance={kind!r} takes d³ for each of many steps, and there are {d} columns: choose 'equicorrelated'."
             )
         assert rows.y is not None
         if method == "fixed":

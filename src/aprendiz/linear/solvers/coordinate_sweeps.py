@@ -102,18 +102,33 @@ def exact_end(G: Array, c: Array, w: Array, penalty: ElasticPenalty) -> bool:
 
 
 def without_dependent(H: Array, w: Array, A: Array) -> bool:
-    """Give up one of the columns that depend on others, in place; False where none depends on others enough to tell."""
-    values, V = linalg.eigh(H, check_finite=False, subset_by_index=[0, 0])
-    if values[0] >= ROUNDING * len(A) * np.diagonal(H).max():
-        return False
-    v = V[:, 0] if V[:, 0] @ np.sign(w[A]) <= 0 else -V[:, 0]
-    share = np.where(v * w[A] < 0, np.abs(w[A]) / np.maximum(np.abs(v), np.finfo(float).tiny), np.inf)
-    first = share.argmin()
-    if not np.isfinite(share[first]):
-        return False
-    w[A] += share[first] * v
-    w[A[first]] = 0.0
-    return True
+    """Give up the columns that depend on others, in place; False where none depends on others enough to tell.
+
+    One basis N of the v with Hv = 0 serves for all of them: with each column that leaves, N loses a direction."""
+    values, V = linalg.eigh(H, check_finite=False)
+    N = V[:, values < ROUNDING * len(A) * np.diagonal(H).max()]
+    now = w[A]
+    while N.shape[1]:
+        v = N[:, 0] if N[:, 0] @ np.sign(now) <= 0 else -N[:, 0]
+        share = np.where(v * now < 0, np.abs(now) / np.maximum(np.abs(v), np.finfo(float).tiny), np.inf)
+        first = share.argmin()
+        if not np.isfinite(share[first]):
+            break
+        before, now = now, now + share[first] * v
+        now[np.sign(now) != np.sign(before)] = 0.0
+        now[first] = 0.0
+        for j in np.flatnonzero((now == 0) & (before != 0)):
+            N = zero_at(N, int(j))
+    w[A] = now
+    return bool(np.count_nonzero(now) < len(A))
+
+
+def zero_at(N: Array, j: int) -> Array:
+    """A basis of those vectors in the span of N that are zero at j."""
+    if not N[j].any():
+        return N
+    k = int(np.abs(N[j]).argmax())
+    return np.asarray(np.delete(N - np.outer(N[:, k] / N[j, k], N[j]), k, axis=1))
 
 
 # ---- kernels ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ Of a table Z, centred, with ‖z_j‖² = n:
 
 with S = diag(s) (distances.py). In (1) Σ = ZᵀZ/n, and Z̃ᵀZ̃ = ZᵀZ, Z̃ᵀZ = ZᵀZ − nS exactly; nothing is assumed of the columns,
 and of the target that it is linear with normal noise. There must be room for U: n ≥ 2d + 1. With fewer rows, at least d + 2,
-rows of zeros are added, and to the target noise of the variance of the residuals.
+rows of zeros are added, and to the target noise of the variance of the residuals; U is then at right angles to the ones of
+both parts, since the target is centred in the first.
 
 In (2) nothing is assumed of the target; the rows are taken for normal, with the two moments of the table ("second order").
 Σ is shrunk towards I, as far as Ledoit & Wolf say: with more columns than rows it would be singular otherwise.
@@ -29,10 +30,10 @@ import numpy as np
 from scipy import linalg
 
 from aprendiz.core.rows import Array
-from aprendiz.selection.knockoffs.distances import equicorrelated, largest_sum
+from aprendiz.selection.knockoffs.distances import Distance, distances_of
 
 MANY_COLUMNS = 1000  # from which on no matrix of d × d is made
-SOME_COLUMNS = 500  # up to which the largest sum of the distances is found without being asked for
+SOME_COLUMNS = 500  # up to which distances that differ are found without being asked for
 DIGITS = 1e-10  # part of the largest eigenvalue, below which columns depend on each other
 
 
@@ -47,11 +48,11 @@ class Copies:
     shrinkage: float
 
 
-def fixed_copies(Z: Array, y: Array, kind: str, random: np.random.Generator) -> Copies:
+def fixed_copies(Z: Array, y: Array, kind: Distance, random: np.random.Generator) -> Copies:
     """(1)."""
     n, d = Z.shape
-    Z, y = with_room(Z, y - y.mean(), random)
     scale = np.sqrt(n)
+    Z, y = with_room(Z, y - y.mean(), random)
     correlation = Z.T @ Z / n
     np.fill_diagonal(correlation, 1.0)
     values, V = linalg.eigh(correlation)
@@ -60,10 +61,12 @@ def fixed_copies(Z: Array, y: Array, kind: str, random: np.random.Generator) -> 
             "Some column is a combination of others, so that no copy can be told from it: leave such columns out, or choose "
             "method='gaussian', which shrinks the correlations."
         )
-    s = equicorrelated(float(values[0]), d) if kind == "equicorrelated" else largest_sum(correlation)
+    s = distances_of(correlation, float(values[0]), kind)
     away = (V / values) @ V.T * s  # Σ⁻¹S
     C = root_of(2.0 * np.diag(s) - s[:, None] * away)
-    basis = linalg.qr(np.column_stack([np.ones(len(Z)), Z]), mode="economic")[0]
+    parts = np.zeros((len(Z), 2 if len(Z) > n else 1))
+    parts[:n, 0], parts[n:, -1] = 1.0, 1.0
+    basis = linalg.qr(np.column_stack([parts, Z]), mode="economic")[0]
     U = random.standard_normal((len(Z), d))
     for _ in range(2):  # twice is enough
         U -= basis @ (basis.T @ U)
@@ -72,11 +75,11 @@ def fixed_copies(Z: Array, y: Array, kind: str, random: np.random.Generator) -> 
 
 
 def with_room(Z: Array, y: Array, random: np.random.Generator) -> tuple[Array, Array]:
-    """Rows of zeros, and noise, as far as there are too few rows for (1)."""
+    """Rows of zeros, and noise, as far as there are too few rows for (1): at least two, one for the second column of ones."""
     n, d = Z.shape
-    lacking = 2 * d + 1 - n
-    if lacking <= 0:
+    if n > 2 * d:
         return Z, y
+    lacking = 2 * d + 2 - n
     if n < d + 2:
         raise ValueError(
             f"method='fixed' needs more rows than columns, at least {d + 2} for {d} columns, and there are {n}: choose "
@@ -93,7 +96,7 @@ def root_of(A: Array) -> Array:
     return np.asarray((V * np.sqrt(np.maximum(values, 0.0))) @ V.T)
 
 
-def gaussian_copies(Z: Array, y: Array, kind: str, random: np.random.Generator) -> Copies:
+def gaussian_copies(Z: Array, y: Array, kind: Distance, random: np.random.Generator) -> Copies:
     """(2)."""
     n, d = Z.shape
     rho = shrinkage_of(Z)
@@ -103,7 +106,7 @@ def gaussian_copies(Z: Array, y: Array, kind: str, random: np.random.Generator) 
     np.fill_diagonal(correlation, 1.0)
     values, V = linalg.eigh(correlation)
     values = np.maximum(values, DIGITS * values[-1])
-    s = equicorrelated(float(values[0]), d) if kind == "equicorrelated" else largest_sum(correlation)
+    s = distances_of(correlation, float(values[0]), kind)
     away = (V / values) @ V.T * s
     C = root_of(2.0 * np.diag(s) - s[:, None] * away)
     return Copies(Z, Z - Z @ away + random.standard_normal((n, d)) @ C, y, s, rho)
