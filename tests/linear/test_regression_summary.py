@@ -331,11 +331,11 @@ def test_html():
     found = LinearRegression().fit(frame, Y).summary()
     page = found._repr_html_()
     assert page == found.html()
-    assert page.count("<tr>") == 5
+    assert page.count("<tr>") == 5 + len(found.quality())
     assert "a &lt;b&gt;" in page
     assert "<b>" not in page
     for cell in found.cells()[1][1:4]:
-        assert f"<td>{cell}</td>" in page
+        assert f'<td class="number">{cell}</td>' in page
 
 
 def test_models_that_were_saved(tmp_path):

@@ -112,6 +112,7 @@ def values():
         "task": TASKS,
         "self.task": TASKS,
         "question.task": TASKS,
+        "found.task": TASKS,
         "SHADE[whole]": SHADE.values(),
         "why": [*REMEDIES, *REASONS],
         "REMEDIES[why]": REMEDIES.values(),

@@ -7,17 +7,21 @@ certificates, not golden numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from aprendiz.locale import _
+import numpy as np
+
+from aprendiz.core.html import Html, ShownAsHtml, sentence, table, title
+from aprendiz.core.short_repr import brief
+from aprendiz.locale import _, format_whole, number
 
 BEFORE_ROUNDING = ", before rounding to single precision"  # what a claim ends with where attributes are float32
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(ShownAsHtml):
     """Evidence about a fitted model.
 
     Attributes
@@ -65,3 +69,20 @@ class Certificate:
             f"{name} = {value:.3g}" if isinstance(value, float) else f"{name} = {value}" for name, value in shown.items()
         )
         return f"{'holds' if self.holds else 'DOES NOT HOLD'}: {self.claim} ({numbers})"
+
+    def html_parts(self) -> Iterator[Html]:
+        """The claim, whether it holds, and its numbers."""
+        yield title(_("Certificate"))
+        words, kind = (_("✓ holds: {claim}"), "good") if self.holds else (_("✗ does not hold: {claim}"), "bad")
+        yield sentence(words.format(claim=self.claim_in_words()), kind)
+        if self.values:
+            yield table(["", ""], [(name, in_digits(value)) for name, value in self.values.items()], numbers=(1,))
+
+
+def in_digits(value: Any) -> str:
+    """A number of a certificate to a few digits, in the language of the reader; anything else in a few words."""
+    if isinstance(value, (bool, np.bool_)):
+        return _("yes") if value else _("no")
+    if isinstance(value, (int, np.integer)):
+        return format_whole(int(value))
+    return number(float(value), 3) if isinstance(value, (float, np.floating)) else brief(value)

@@ -26,6 +26,7 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.callbacks import reporting
 from aprendiz.core.columns import Columns
 from aprendiz.core.inputs import Target, open_rows, refuse_empty_sums, with_own_target
+from aprendiz.core.pages import address_of
 from aprendiz.core.parameters import check_parameters
 from aprendiz.core.precision import handed_out
 from aprendiz.core.rows import Array, Rows
@@ -58,6 +59,10 @@ class Learner(BaseEstimator, CallbackSupportMixin):
     target_powers: ClassVar[tuple[int, int]] = (-480, 480)
     in_data_dtype: ClassVar[frozenset[str]] = frozenset()
     stored_check: ClassVar[Check | None] = None
+
+    def _get_doc_link(self) -> str:
+        """Where scikit-learn's diagram of the learner links to: its page (core/pages.py)."""
+        return address_of(type(self))
 
     def target_range(self) -> tuple[int, int]:
         """`target_powers`, unless the parameters have a say in them."""

@@ -30,7 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.html import MOST_ROWS as MOST_SHOWN
+from aprendiz.core.html import Html, ShownAsHtml, more, sentence, title
 from aprendiz.core.threads import ordered_map
+from aprendiz.locale import _, format_whole, ngettext
 
 Array = NDArray[Any]
 Record = TypeVar("Record")
@@ -106,7 +109,7 @@ class Block:
         return self.X[chosen], None if self.y is None else self.y[chosen], None if self.weight is None else self.weight[chosen]
 
 
-class Rows(ABC):
+class Rows(ShownAsHtml, ABC):
     """A table as re-iterable groups of blocks. A source gives `groups`; everything else follows."""
 
     columns: int  # features of a row
@@ -190,6 +193,24 @@ class Rows(ABC):
     def with_missing(self) -> Rows:
         """The same rows, for a learner that knows what a missing cell means."""
         return self
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {'' if self.count is None else f'{self.count:,} × '}{self.columns} columns>"
+
+    def html_parts(self) -> Iterator[Html]:
+        """How many rows and columns there are, and the names of the first columns."""
+        yield title(_("Rows in blocks"), self.size_in_words())
+        if self.names is not None and len(self.names):
+            rest = [more(len(self.names) - MOST_SHOWN)] if len(self.names) > MOST_SHOWN else []
+            yield sentence(", ".join([*map(str, self.names[:MOST_SHOWN]), *rest]))
+
+    def size_in_words(self) -> str:
+        """Rows and columns, as far as they are known."""
+        columns = ngettext("{columns} column", "{columns} columns", self.columns).format(columns=format_whole(self.columns))
+        if self.count is None:
+            return _("{columns}; only a pass over the rows would tell their number").format(columns=columns)
+        rows = ngettext("{rows} row", "{rows} rows", self.count).format(rows=format_whole(self.count))
+        return f"{rows} × {columns}"
 
     def compact(self) -> Rows:
         """The same rows, for a learner that passes over them many times."""

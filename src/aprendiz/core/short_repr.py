@@ -14,6 +14,7 @@ import numpy as np
 
 FEW = 12  # entries of an array, a tuple or a mapping that are shown
 LONG = 60  # letters of a text that are shown
+MOST = 160  # letters of anything else: what is longer is only named
 
 
 class ShortRepr:
@@ -25,7 +26,16 @@ class ShortRepr:
 
 
 def brief(value: Any) -> str:
-    """A value in a few words."""
+    """A value in a few words; a record, or a collection, that would need many is only named."""
+    words = in_words(value)
+    if len(words) <= MOST or isinstance(value, np.ndarray):
+        return words
+    count = f"{len(value)} × " if isinstance(value, Sequence) and not isinstance(value, ShortRepr) else ""
+    return f"<{count}{type(value[0] if count else value).__name__}>"
+
+
+def in_words(value: Any) -> str:
+    """A value with what is in it."""
     if isinstance(value, np.ndarray):
         return (
             brief(value.tolist()) if value.ndim == 1 and value.size <= FEW else f"<array {' × '.join(map(str, value.shape))}>"

@@ -8,19 +8,22 @@ also a sequence of these. Over several tables there are mean ranks, and cliques 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
 
+from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
+from aprendiz.core.short_repr import FEW, brief
 from aprendiz.evaluation import Score
 from aprendiz.evaluation.significance.finding import NAN, Alternative, Finding
 from aprendiz.evaluation.significance.rank_differences import cliques
 from aprendiz.evaluation.significance.weka_table import weka_table
+from aprendiz.evaluation.words import boxes
 from aprendiz.evaluation.words import comparisons as words
 
 
@@ -36,7 +39,7 @@ class Standing:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Comparison(Finding, Sequence[Standing]):
+class Comparison(ShownAsHtml, Finding, Sequence[Standing]):
     """The result of `compare` and `compare_over_tables`: the numbers of the test (those of two learners, or of the test of
     all), and the learners they are about.
 
@@ -173,6 +176,13 @@ class Comparison(Finding, Sequence[Standing]):
     def assumptions_in_words(self) -> tuple[str, ...]:
         """Each assumption, or what is wrong with it, in a sentence."""
         return tuple(words.assumption_in_words(one) for one in self.assumptions)
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.test!r}, {', '.join(map(brief, self.names[:FEW]))}{', …' if len(self.names) > FEW else ''})"
+
+    def html_parts(self) -> Iterable[Html]:
+        """What was found, the learners and the pairs, for notebooks."""
+        return boxes.comparison_parts(self)
 
     def __str__(self) -> str:
         return words.report(self)

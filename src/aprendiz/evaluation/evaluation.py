@@ -16,7 +16,7 @@ no means, such as R², F and the area under a curve, which a small fold makes un
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz import evaluation
+from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation import METRICS, ConfusionTable, Leak, Metric, RegressionErrors, RocCurve
@@ -33,6 +34,7 @@ from aprendiz.evaluation.intervals.fold_interval import from_folds
 from aprendiz.evaluation.intervals.replicates import from_replicates
 from aprendiz.evaluation.intervals.row_intervals import of_rows_tested_again
 from aprendiz.evaluation.measures.answers import Answers, Task
+from aprendiz.evaluation.words import boxes
 from aprendiz.evaluation.words.tables import align, frame, measure
 
 TWO = np.array([False, True])  # a class against the rest
@@ -73,7 +75,7 @@ class Score(ShortRepr):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(ShortRepr):
+class Evaluation(ShortRepr, ShownAsHtml):
     """The folds of a learner, and the scores that follow from them.
 
     Attributes
@@ -262,6 +264,10 @@ class Evaluation(ShortRepr):
         """A pandas frame: a row for each fold, a column for each measure."""
         columns = {name: self.values(METRICS[name]) for name in self.metrics}
         return frame({**columns, "fit_seconds": np.array([fold.fit_seconds for fold in self.folds])})
+
+    def html_parts(self) -> Iterable[Html]:
+        """Scores, folds, leaks and warnings, for notebooks."""
+        return boxes.evaluation_parts(self)
 
     def __str__(self) -> str:
         scores = [self.score(name) for name in self.metrics]

@@ -18,6 +18,7 @@ References: Ambroise & McLachlan, "Selection bias in gene extraction on the basi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from aprendiz.core.html import Html, ShownAsHtml, sentence, table, title
 from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
@@ -157,7 +159,7 @@ def chance_of(y: Array, task: Task) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SelectionBias(ShortRepr):
+class SelectionBias(ShortRepr, ShownAsHtml):
     """The error with the selection outside and inside the folds.
 
     Attributes
@@ -237,6 +239,20 @@ class SelectionBias(ShortRepr):
         )
         means = {"inside": self.in_words(float(self.null.mean())), "outside": self.in_words(float(self.null_outside.mean()))}
         return words.format(count=format_whole(len(self.null)), p=number(self.pvalue, 2), **means)
+
+    def html_parts(self) -> Iterator[Html]:
+        """The errors with the selection outside and inside the folds, and those of labels in random order, for notebooks."""
+        detail = ngettext("{count} column chosen", "{count} columns chosen", self.columns)
+        yield title(_("Selection bias"), f"{self.protocol}; {detail.format(count=format_whole(self.columns))}")
+        yield sentence(self.sentence, "bad" if self.optimism > 0 else "")
+        ways = (
+            (_("chosen on all rows"), self.outside, self.null_outside),
+            (_("chosen inside the folds"), self.inside, self.null),
+        )
+        by_chance = [self.in_words(float(null.mean())) if len(null) else "–" for _way, _error, null in ways]
+        cells = [(way, self.in_words(error), mean) for (way, error, _null), mean in zip(ways, by_chance, strict=True)]
+        yield table([_("columns"), _("error"), _("labels in random order")], cells, numbers=(1, 2))
+        yield sentence(self.about_chance or _("Without any column: {error}.").format(error=self.in_words(self.chance)), "faint")
 
     def __str__(self) -> str:
         return "\n".join(line for line in (self.sentence, self.about_chance) if line)

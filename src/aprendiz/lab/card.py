@@ -20,9 +20,7 @@ WIDTH = 28  # characters of a name
 
 def card(table: Table) -> str:
     """The card as text."""
-    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
-    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
-    title = f"{table.name}: {rows} × {columns}, {size(table.size)}"
+    title = f"{table.name}: {size_in_words(table)}, {size(table.size)}"
     parts = [title, *align(dialect_lines(table)), _("Columns"), *align(said_in_words(column_lines(table)))]
     if len(table.facts) > MOST_SHOWN:
         parts.append("  " + _("… and {count} more").format(count=format_whole(len(table.facts) - MOST_SHOWN)))
@@ -32,6 +30,13 @@ def card(table: Table) -> str:
     if len(notes) > MOST_SHOWN:
         parts.append("  " + _("… and {count} more").format(count=format_whole(len(notes) - MOST_SHOWN)))
     return "\n".join(parts)
+
+
+def size_in_words(table: Table) -> str:
+    """Rows and columns."""
+    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
+    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
+    return f"{rows} × {columns}"
 
 
 def size(count: int) -> str:
@@ -89,9 +94,13 @@ def sign(character: str) -> str:
 def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
     """A line for each of the first columns: name, what it holds, share of missing cells, role."""
     for one in table.facts[:MOST_SHOWN]:
-        kind = _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
         gaps = percent(one.missing / one.rows) if one.missing else ""
-        yield shorten(one.name, WIDTH), kind, holds(one), gaps, role_line(role_of(one))
+        yield shorten(one.name, WIDTH), kind_in_words(one), holds(one), gaps, role_line(role_of(one))
+
+
+def kind_in_words(one: Facts) -> str:
+    """The type of a column."""
+    return _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
 
 
 def said_in_words(lines: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:

@@ -10,12 +10,14 @@ not ranked over several tables, unless there is only one other method.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from aprendiz.core.html import Html, ShownAsHtml, opening, sentences, title
+from aprendiz.core.html import table as table_of
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.compare import compare
@@ -25,6 +27,7 @@ from aprendiz.evaluation.evaluation import Score
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.significance.tests_of_pairs import FOLD_TESTS
 from aprendiz.evaluation.significance.tests_of_tables import OMNIBUS, PAIRS
+from aprendiz.evaluation.words.boxes import cells_of_score, comparison_parts
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.finished_run import FinishedRun, read_run
 from aprendiz.lab.methods import BASELINE
@@ -32,7 +35,7 @@ from aprendiz.locale import _, format_whole
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RunComparison(ShortRepr):
+class RunComparison(ShortRepr, ShownAsHtml):
     """What runs say of their methods together.
 
     Attributes
@@ -50,6 +53,15 @@ class RunComparison(ShortRepr):
     found: Comparison | None
     scores: dict[str, dict[str, Score]]
     notes: tuple[str, ...]
+
+    def html_parts(self) -> Iterator[Html]:
+        """The comparison and the scores on each table, for notebooks."""
+        yield from comparison_parts(self.found) if self.found is not None else [title(_("Comparison of runs"))]
+        yield sentences(self.notes, "faint")
+        head = [_("method"), measure_in_words(self.metric), _("95 % interval")]
+        for name, scores in self.scores.items():
+            rows = [(method, *cells_of_score(score)[1:]) for method, score in scores.items()]
+            yield opening(_("Scores on {table}").format(table=name), table_of(head, rows, numbers=(1, 2)))
 
 
 def compare_runs(

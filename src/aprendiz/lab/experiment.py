@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import time
 import warnings
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ import numpy as np
 from sklearn.base import clone
 
 import aprendiz
+from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.compare import compare
 from aprendiz.evaluation.comparison import Comparison, Standing
@@ -30,6 +31,7 @@ from aprendiz.evaluation.tuned import Tuned
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.column_choice import ColumnChoice
 from aprendiz.lab.methods import BASELINE, Method, chosen_methods
+from aprendiz.lab.outcome_in_notebook import results_parts
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
 from aprendiz.lab.reading import Table
@@ -48,7 +50,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Results(ShortRepr):
+class Results(ShortRepr, ShownAsHtml):
     """What an experiment found."""
 
     question: Question
@@ -69,6 +71,10 @@ class Results(ShortRepr):
     @property
     def best(self) -> str:
         return self.standings[0].name
+
+    def html_parts(self) -> Iterable[Html]:
+        """The methods from best to worst, for notebooks."""
+        return results_parts(self)
 
     @property
     def best_learner(self) -> str:

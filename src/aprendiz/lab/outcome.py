@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 
+from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.bias_variance import BiasVariance, bias_variance
 from aprendiz.evaluation.evaluation import Evaluation, Score
@@ -26,6 +27,7 @@ from aprendiz.lab.alternatives import Alternative, alternatives
 from aprendiz.lab.experiment import Experiment, Results, fingerprint
 from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
+from aprendiz.lab.outcome_in_notebook import outcome_parts
 from aprendiz.lab.question import MANY_ROWS
 from aprendiz.locale import _
 
@@ -35,7 +37,7 @@ LONGEST_CURVE = 20.0  # seconds that a learning curve is expected to take, at mo
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Outcome(ShortRepr):
+class Outcome(ShortRepr, ShownAsHtml):
     """What an experiment has led to.
 
     Attributes
@@ -81,6 +83,10 @@ class Outcome(ShortRepr):
         """The parameters that tuning chose on all rows."""
         chosen = self.learner.best_params_ if isinstance(self.learner, Tuned) else {}
         return {name.removeprefix("learner__"): value for name, value in chosen.items()}
+
+    def html_parts(self) -> Iterable[Html]:
+        """The comparison and the findings, for notebooks."""
+        return outcome_parts(self)
 
     def model(self) -> TableModel:
         """The model that can be kept and used on new files."""

@@ -11,7 +11,7 @@ Cost: 1 000 000 rows × 20 columns in a few seconds; memory at most about three 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,9 +20,11 @@ from typing import Any
 import pandas as pd
 
 from aprendiz.core.columns import Columns
+from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.lab.arff import read_arff
 from aprendiz.lab.card import card
+from aprendiz.lab.card_in_notebook import card_parts
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
 from aprendiz.lab.notes import mixed_notes, notes
@@ -37,7 +39,7 @@ from aprendiz.locale import _
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(ShortRepr):
+class Table(ShortRepr, ShownAsHtml):
     """A table and how it was read.
 
     Attributes
@@ -79,6 +81,9 @@ class Table(ShortRepr):
         """The name of the file, with a sign in place of what is no text."""
         return os.path.basename(self.path).encode("utf-8", "replace").decode()
 
+    def __repr__(self) -> str:
+        return f"Table({self.name!r}, {self.rows} rows × {len(self.facts)} columns)"
+
     @property
     def roles(self) -> tuple[Role, ...]:
         """What each column is for, with the reason."""
@@ -92,6 +97,10 @@ class Table(ShortRepr):
     def card(self) -> str:
         """What was read, how, and what the columns hold: a text in the current language."""
         return card(self)
+
+    def html_parts(self) -> Iterable[Html]:
+        """The card, for notebooks."""
+        return card_parts(self)
 
 
 def read(

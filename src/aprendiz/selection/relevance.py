@@ -22,6 +22,7 @@ knowledge/blanket.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -29,6 +30,7 @@ import numpy as np
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.columns import Mixed
+from aprendiz.core.html import Html, ShownAsHtml, sentence, table, title
 from aprendiz.core.inputs import open_rows
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
@@ -137,7 +139,7 @@ def record(blanket: Blanket, names: tuple[Any, ...], task: str) -> Relevance:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Relevance(ShortRepr):
+class Relevance(ShortRepr, ShownAsHtml):
     """What each column is to the target.
 
     Attributes
@@ -246,11 +248,32 @@ class Relevance(ShortRepr):
             pairs=format_whole(self.pairs_tested), found=found
         )
 
-    def __str__(self) -> str:
+    def counts_in_words(self) -> str:
+        """How many columns are of each kind."""
         counts = {kind: format_whole(int((self.kinds == kind).sum())) for kind in ("relevant", "redundant", "irrelevant")}
         words = _("{relevant} columns are relevant, {redundant} redundant, {irrelevant} irrelevant (level {level}).")
+        return words.format(**counts, level=number(self.level))
+
+    def html_parts(self) -> Iterator[Html]:
+        """The relevant columns in the order in which they were found, then the others by their evidence, for notebooks."""
+        yield title(_("Relevance of columns"), _(self.task))
+        yield sentence(self.counts_in_words())
+        others = np.argsort(self.pvalues[self.irrelevant], kind="stable")
+        order = [*self.order.tolist(), *self.redundant.tolist(), *self.irrelevant[others].tolist()]
+        head = [_("column"), _("kind"), _("p alone"), _("p beside the relevant ones"), _("explained by them"), _("most like")]
+        yield table(head, map(self.cells_of, order), count=len(order), numbers=(2, 3, 4))
+        yield sentence(self.about_pairs(), "faint")
+
+    def cells_of(self, j: int) -> tuple[str, ...]:
+        """A row of the table of a notebook."""
+        alone, given = number(float(self.pvalues[j]), 2), number(float(self.pvalues_given[j]), 2)
+        nearest = str(self.names[self.nearest[j]]) if self.nearest[j] >= 0 else ""
+        kinds = {"relevant": _("relevant"), "redundant": _("redundant"), "irrelevant": _("irrelevant")}
+        return str(self.names[j]), kinds[str(self.kinds[j])], alone, given, percent(float(self.explained[j])), nearest
+
+    def __str__(self) -> str:
         shown = [*self.order.tolist(), *self.redundant.tolist()]
-        lines = [words.format(**counts, level=number(self.level)), *(self.evidence(j) for j in shown[:LISTED])]
+        lines = [self.counts_in_words(), *(self.evidence(j) for j in shown[:LISTED])]
         if len(shown) > LISTED:
             lines.append("…")
         return "\n".join([*lines, self.about_pairs()])

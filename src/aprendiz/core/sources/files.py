@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.html import MOST_ROWS as MOST_SHOWN
+from aprendiz.core.html import Html, table
 from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
 from aprendiz.core.sources.arrow_columns import (
     arrow,
@@ -34,6 +36,7 @@ from aprendiz.core.sources.arrow_columns import (
     whole_if_possible,
 )
 from aprendiz.core.whole_numbers import LARGEST
+from aprendiz.locale import _, ngettext
 
 BUFFER = 1 << 16  # bytes that arrow reads ahead, for each column
 PIECE = 1 << 20  # bytes of a CSV file read at a time
@@ -116,6 +119,18 @@ class FileRows(Rows):
     def __repr__(self) -> str:
         size = "" if self.count is None else f"{self.count:,} × "
         return f"<rows of {self.reader.files[0]}: {size}{self.columns} columns, target {self.target!r}>"
+
+    def html_parts(self) -> Iterator[Html]:
+        """The size and the columns, then the files and the column to predict."""
+        yield from super().html_parts()
+        files = self.reader.files
+        yield table(
+            ["", ""],
+            [
+                (ngettext("file", "files", len(files)), ", ".join(map(os.path.basename, files[:MOST_SHOWN]))),
+                *([(_("target"), self.target)] if self.target is not None else []),
+            ],
+        )
 
     def groups(self) -> Iterator[Iterable[Block]]:
         group: list[Block] = []

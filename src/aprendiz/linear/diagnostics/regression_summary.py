@@ -23,9 +23,8 @@ Reference: Seber & Lee, "Linear regression analysis", 2nd ed., 2003, chapters 3â
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -33,6 +32,7 @@ from scipy import linalg
 from scipy.special import fdtrc, stdtr, stdtrit
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.html import Html, ShownAsHtml, box, sentence, table, title
 from aprendiz.core.precision import double
 from aprendiz.core.rows import Array
 from aprendiz.linear import LinearRegression
@@ -192,7 +192,7 @@ def dependent_columns(
 
 
 @dataclass(frozen=True, eq=False)
-class RegressionSummary:
+class RegressionSummary(ShownAsHtml):
     """The summary of a least squares fit to one target; `print` shows it as a table.
 
     Attributes
@@ -304,18 +304,17 @@ class RegressionSummary:
     def __str__(self) -> str:
         return "\n\n".join([align(self.cells()), align(self.quality(), left=2), *self.notes])
 
-    def html(self) -> str:
-        """The same as a small table in HTML."""
-        head, *rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self.cells()]
-        quality = "; ".join(escape(f"{name} {value}") for name, value in self.quality())
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return (
-            f"<table><thead><tr>{head.replace('td>', 'th>')}</tr></thead><tbody>{body}</tbody></table><p>{quality}</p>{notes}"
-        )
+    def html_parts(self) -> Iterator[Html]:
+        """The table of the coefficients, the quality of the fit, and what should be known, for notebooks."""
+        head, *rows = self.cells()
+        yield title(_("Least squares"))
+        yield table(head, rows, numbers=range(1, len(head)))
+        yield table(["", ""], self.quality())
+        yield from (sentence(note, "bad") for note in self.notes)
 
-    def _repr_html_(self) -> str:
-        return self.html()
+    def html(self) -> str:
+        """The same as HTML."""
+        return box(*self.html_parts())
 
 
 def describe(name: str, others: tuple[str, ...]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.one_row import cells_of_row
 from aprendiz.core.pictures import Picture, display
-from aprendiz.tree.reading import as_json, as_python, as_sql, dot, explanation, text
+from aprendiz.tree.reading import as_json, as_python, as_sql, dot, drawing, explanation, text
 from aprendiz.tree.reading.rules import Rules, rules
 from aprendiz.tree.shared.decision_tree import DecisionTree
 
@@ -90,3 +91,8 @@ class ReadableTree(DecisionTree):
     def plot(self, ax: Any = None, *, max_depth: int | None = None) -> Picture:
         """The tree as a picture, a `TreeDisplay`, down to some depth. Needs matplotlib."""
         return display("TreeDisplay").from_estimator(self, max_depth=max_depth, ax=ax)
+
+    def _html_repr(self) -> str:
+        """What scikit-learn shows of a learner in a notebook, and the fitted tree."""
+        diagram: str = BaseEstimator._html_repr(self)
+        return diagram + drawing.drawing(self) if hasattr(self, "tree_") else diagram
