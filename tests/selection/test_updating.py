@@ -278,3 +278,93 @@ def test_a_place_has_the_same_bits_by_its_name():
         one.go(start, path[:end])
     other.go(start, path)
     assert np.array_equal(one.flipped(np.arange(7)), other.flipped(np.arange(7)))
+
+
+# ---- logistic regression from which columns are taken away ----------------------------------------------------------------
+
+
+def two_classes(seed, rows=70, columns=9):
+    random = np.random.default_rng([seed, 29])
+    X = random.normal(size=(rows, columns)) @ (np.eye(columns) + 0.4 * random.normal(size=(columns, columns))) + 5.0
+    return X, (X[:, 0] - X[:, 1] + random.logistic(size=rows) > 0).astype(int)
+
+
+def by_new_fits(model):
+    return np.asarray(model.coef_)
+
+
+@pytest.mark.parametrize(
+    ("seed", "told"),
+    [(0, {}), (1, {"C": 1e-3}), (2, {"C": 1e4}), (3, {"fit_intercept": False}), (4, {"C": 50.0, "solver": "newton"})],
+)
+def test_shrinking_logistic(seed, told):
+    """The order and the scores are those of new fits, and of another library's where it goes on to the minimum."""
+    X, y = two_classes(seed)
+    learner, search = ap.LogisticRegression(**told), {"cv": KFold(3, shuffle=True, random_state=0), "scoring": "neg_log_loss"}
+    theirs = linear_model.LogisticRegression(**told | {"solver": "newton-cholesky"}, tol=1e-12)
+    found = ap.RFECV(learner, **search).fit(X, y)
+    assert found.certificate_.updated
+    for other in (learner, theirs):
+        again = ap.RFECV(other, importance_getter=by_new_fits, **search).fit(X, y)
+        assert np.array_equal(found.ranking_, again.ranking_)
+        for name, array in again.cv_results_.items():
+            np.testing.assert_allclose(found.cv_results_[name], array, rtol=1e-7, err_msg=name)
+        np.testing.assert_allclose(found.importances_, again.importances_, rtol=1e-6)
+
+
+def test_shrinking_logistic_with_weights_and_steps():
+    """Weights count as rows do, and several columns may leave at once."""
+    X, y = two_classes(5)
+    times = np.random.default_rng(0).integers(1, 4, len(X))
+    weighted = ap.RFE(ap.LogisticRegression(), n_features_to_select=2, step=2).fit(X, y, sample_weight=times)
+    rows = np.repeat(np.arange(len(X)), times)
+    repeated = ap.RFE(ap.LogisticRegression(), n_features_to_select=2, step=2, importance_getter=by_new_fits)
+    assert np.array_equal(weighted.ranking_, repeated.fit(X[rows], y[rows]).ranking_)
+    assert weighted.certificate_.updated
+    assert weighted.certificate_.difference < 1e-6
+
+
+def test_shrinking_logistic_goes_on_with_the_same_bits():
+    """A run of many columns, resumed anywhere."""
+    X, y = two_classes(6, rows=60, columns=40)
+    model = ap.RFECV(ap.LogisticRegression(), cv=2)
+    states = list(model.steps(X, y))
+    for number in (0, 5, 34, 39, 40, 47, len(states) - 3):
+        rest = list(model.steps(X, y, since=states[number]))
+        assert len(rest) == len(states) - number - 1
+        assert np.array_equal(rest[-1].removed, states[-1].removed)
+        assert np.array_equal(rest[-1].scores, states[-1].scores)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shrinking_logistic_of_dependent_columns(seed):
+    """What is answered is the minimum; what is not, is fitted."""
+    X, y = two_classes(seed)
+    X[:, 5] = X[:, 0] + 10.0 ** -(4.0 * seed) * X[:, 2]
+    X[:, 6] = [X[:, 1], 3.0, 1e9 + X[:, 1], 1e-9 * X[:, 1]][seed]
+    learner, search = ap.LogisticRegression(C=100.0), {"cv": 3, "scoring": "neg_log_loss"}
+    found, again = (ap.RFECV(learner, importance_getter=getter, **search).fit(X, y) for getter in ("auto", by_new_fits))
+    rtol = 1e-5 if seed == 2 else 1e-7  # predictions of the fits from 10⁹ have no more digits
+    np.testing.assert_allclose(found.cv_results_["mean_test_score"], again.cv_results_["mean_test_score"], rtol=rtol)
+    assert found.certificate_.holds
+
+
+@pytest.mark.parametrize(
+    ("learner", "several"),
+    [
+        (ap.LogisticRegression(C=1e9), False),
+        (ap.LogisticRegression(l1_ratio=0.5), False),
+        (ap.LogisticRegression(class_weight="balanced"), False),
+        (ap.LogisticRegression(solver="gd"), False),
+        (ap.LogisticRegression(loss="squared"), False),
+        (linear_model.LogisticRegression(), False),
+        (ap.LogisticRegression(), True),
+    ],
+)
+def test_other_logistic_regressions_are_fitted(learner, several):
+    """Other penalties, losses and solvers, and more than two classes."""
+    X, y = two_classes(0)
+    y = y + (X[:, 2] > 6.0) * 2 if several else y
+    data = FoldData(X, np.unique(y, return_inverse=True)[1], np.unique(y), None, list(KFold(3).split(X)))
+    assert updated_models(learner, data, shrinking=True) is None
+    assert updated_models(ap.LogisticRegression(), data) is None

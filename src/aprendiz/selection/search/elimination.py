@@ -34,7 +34,7 @@ from aprendiz.core.iteration import State
 from aprendiz.core.routing import refuse_unrouted, routes_metadata
 from aprendiz.core.rows import Array
 from aprendiz.selection.search.inner_folds import InnerFolds, columns_of, one_number
-from aprendiz.selection.search.sequential import AGREES, ANEW
+from aprendiz.selection.search.sequential import AGREES
 from aprendiz.selection.search.wrapper import JudgedRows, Wrapper, best_place, mask_of
 from aprendiz.selection.shared.feature_importances import squared_importances
 from aprendiz.selection.updating.fold_model import FoldModel
@@ -178,9 +178,10 @@ class Elimination(Wrapper):
         largest."""
         claim = "the importances of the kept columns, by which others left, are those of a new fit"
         found = Eliminator(self, rows).importances_on_all(removed)
+        close = AGREES if rows.updated_on_all is None else rows.updated_on_all.agrees
         off = 0.0 if found is None else float(np.abs(found - fitted).max() / max(fitted.max(), 1e-300))
         known = {"difference": off, "updated": int(found is not None), "columns": len(fitted)}
-        return Certificate(claim, bool(off <= AGREES and np.isfinite(fitted).all()), known)
+        return Certificate(claim, bool(off <= close and np.isfinite(fitted).all()), known)
 
     # ---- the fitted learner ----------------------------------------------------------------------------------------------
 
@@ -250,7 +251,7 @@ class Eliminator:
         self.learner, self.rows, self.folds = learner, rows, rows.folds
         getter = learner.importance_getter
         self.by_coefficients = isinstance(getter, str) and getter in ("auto", "coef_")
-        self.updated = rows.updated if self.by_coefficients else None
+        self.updated = rows.updated_while_shrinking if self.by_coefficients else None
         self.rounding = 0.0 if self.updated is None else self.updated.rounding
 
     def at(self, run: int, removed: Array, *, needed: bool) -> tuple[float, Array | None]:
@@ -295,7 +296,7 @@ class Eliminator:
 
     def go(self, model: FoldModel, removed: Array) -> None:
         """Go to the set that is left."""
-        anew = len(removed) // ANEW * ANEW
+        anew = len(removed) // model.longest * model.longest
         model.go(~mask_of(removed[:anew], self.rows.columns), removed[anew:].tolist())
 
 

@@ -171,13 +171,17 @@ class InnerFolds:
 
     # ---- all sets that are one column away -----------------------------------------------------------------------------------
 
-    def updated(self, labels: Array | None, codes: Any, weight: Array | None) -> UpdatedScores | None:
-        """The learner's answers without new fits, where there is a way (selection/updating)."""
+    def updated(
+        self, labels: Array | None, codes: Any, weight: Array | None, *, shrinking: bool = False
+    ) -> UpdatedScores | None:
+        """The learner's answers without new fits, where there is a way (selection/updating): for any sets, or for `shrinking`
+        ones, from which columns only leave."""
         told = set(self.of_fit) - {"sample_weight"}
         X = self.X.toarray() if sparse.issparse(self.X) and self.X.shape[0] * self.X.shape[1] <= 2**22 else self.X
         if told or self.of_score or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or codes is None:
             return None
-        return updated_scores(self.estimator, FoldData(X, codes, labels, weight, self.splits), self.scoring, self.scorer)
+        data = FoldData(X, codes, labels, weight, self.splits)
+        return updated_scores(self.estimator, data, self.scoring, self.scorer, shrinking=shrinking)
 
 
 def vouched(model: Any, others: OtherFolds, fold: int) -> bool:

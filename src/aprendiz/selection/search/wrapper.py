@@ -62,10 +62,15 @@ class JudgedRows(ArrayRows):
         return self.folds.updated(self.labels, self.y, self.weight) if self.folds.splits else None
 
     @cached_property
+    def updated_while_shrinking(self) -> UpdatedScores | None:
+        """The same of sets from which columns only leave."""
+        return self.folds.updated(self.labels, self.y, self.weight, shrinking=True) if self.folds.splits else None
+
+    @cached_property
     def updated_on_all(self) -> FoldModel | None:
         """The same of a fit to all rows."""
         every = np.arange(self.count or 0)
-        found = self.folds.on([(every, every[:1])]).updated(self.labels, self.y, self.weight)
+        found = self.folds.on([(every, every[:1])]).updated(self.labels, self.y, self.weight, shrinking=True)
         return None if found is None else found.models[0]
 
 

@@ -18,6 +18,8 @@ class FoldModel(ABC):
     """The learner at a set of columns. A place is named by a set and the columns that were flipped since: the same name has the
     same bits."""
 
+    longest = 32  # flips after which a place is computed anew
+    agrees = 1e-8  # how far importances may be from those of a new fit, as a part of the largest
     start: Array | None = None
     flips: tuple[int, ...] = ()
 

@@ -2,6 +2,7 @@
 
     LinearRegression, Ridge, LinearDiscriminantAnalysis          second moments, swept          (swept_models.py)
     GaussianNB, CategoricalNB                                    terms that add                  (independent_models.py)
+    LogisticRegression of this library, two classes, where columns only leave                    (shrinking_logistic.py)
 
 of this library or of scikit-learn, alone or in a pipeline after a StandardScaler, which standardises by the training rows of
 each fold, with the parameters for which the answer is that of a new fit but for rounding. (Of more than two classes,
@@ -28,11 +29,13 @@ from aprendiz.core.rows import Array, Block
 from aprendiz.selection.updating.fold_model import FoldModel
 from aprendiz.selection.updating.independent_models import GaussianModel, IndependentModel
 from aprendiz.selection.updating.scores_of_answers import score_classes, score_numbers
+from aprendiz.selection.updating.shrinking_logistic import ShrinkingLogistic
 from aprendiz.selection.updating.sums_of_groups import SumsOfGroups
 from aprendiz.selection.updating.swept_models import DiscriminantModel, RegressionModel
 
 CELLS = 2**20  # of the answers for some columns, at once: 8 MiB
 MOST_TERMS = 2**25  # of all columns, rows and classes, where they are kept: 256 MiB
+MOST_SHRINKING = 512  # columns of logistic regression: more make an inverse that costs more than fits
 LARGEST = 1e140  # cells whose squares, added, are numbers
 ROUNDING = 1e-12  # of scores that are no shares of rows: smaller differences are none
 
@@ -90,11 +93,14 @@ class UpdatedScores:
         return float("nan") if answer is None else float(self.score(answer[:, None], self.data.y[test])[0])
 
 
-def updated_scores(estimator: Any, data: FoldData, scoring: Any, scorer: Any) -> UpdatedScores | None:
-    """For a learner that needs no new fits; None for any other, and for measures that may look into the learner."""
+def updated_scores(
+    estimator: Any, data: FoldData, scoring: Any, scorer: Any, *, shrinking: bool = False
+) -> UpdatedScores | None:
+    """For a learner that needs no new fits, perhaps only because the sets are `shrinking`; None for any other, and for measures
+    that may look into the learner."""
     if not (scoring is None or isinstance(scoring, str)):
         return None
-    models = updated_models(estimator, data)
+    models = updated_models(estimator, data, shrinking=shrinking)
     if models is None:
         return None
     score = partial(score_numbers, scoring, scorer)
@@ -108,11 +114,11 @@ def score_classes_of(scoring: Any, scorer: Any, labels: Array, answers: Array, c
     return score_classes(scoring, scorer, answers, codes, labels)
 
 
-def updated_models(estimator: Any, data: FoldData) -> list[FoldModel] | None:
+def updated_models(estimator: Any, data: FoldData, *, shrinking: bool = False) -> list[FoldModel] | None:
     """The model of each fold, for the learners of the header."""
     learner, scaled = last_of(estimator)
     kind = type(learner)
-    known = KINDS.get(kind.__name__)
+    known = (KINDS | OF_SHRINKING_SETS if shrinking else KINDS).get(kind.__name__)
     if known is None or kind.__module__.split(".")[0] not in ("aprendiz", "sklearn") or data.y.ndim != 1:
         return None
     if (data.labels is not None) != (known in OF_CLASSES):
@@ -244,6 +250,32 @@ def categorical_models(estimator: Any, data: FoldData, origin: Origin) -> list[F
     return models
 
 
+# ---- sets from which columns only leave ----------------------------------------------------------------------------------
+
+
+def logistic_models(estimator: Any, data: FoldData, origin: Origin) -> list[FoldModel] | None:
+    """Logistic regression of two classes with a quadratic penalty, as Newton's method fits it."""
+    told, d = estimator.get_params(), data.X.shape[1]
+    if not (origin.own and not origin.scaled and data.labels is not None and len(data.labels) == 2 and d < MOST_SHRINKING):
+        return None
+    if data.X.dtype == np.float32 or not in_range(data.X) or not fits_to_the_end(told):
+        return None
+    X, alpha, models = data.X.astype(np.float64), 1.0 / float(told["C"]), list[FoldModel]()
+    for train, test in data.splits:
+        weight = np.ones(len(train)) if data.weight is None else np.asarray(data.weight[train], dtype=float)
+        model = ShrinkingLogistic(X[train], data.y[train], weight, X[test], alpha, bool(told["fit_intercept"]))
+        models.append(model)
+    return models
+
+
+def fits_to_the_end(told: Mapping[str, Any]) -> bool:
+    """Is the answer of logistic regression the minimum, and are there no zeros among the coefficients?"""
+    usual = {"loss": "log", "budget": None, "class_weight": None, "dual": False, "intercept_scaling": 1, "n_jobs": None}
+    plain = all(told[name] == value for name, value in usual.items()) and told["solver"] not in ("gd", "sgd")
+    shrinks = told["penalty"] in ("deprecated", "l2") and told["l1_ratio"] == 0.0
+    return bool(plain and shrinks and told["max_iter"] >= 100 and isinstance(told["C"], Real) and 1e-6 < float(told["C"]) < 1e6)
+
+
 def unit_of(variance: Array) -> Array:
     """Deviations; 1 where nothing varies."""
     return np.where(variance > 0, np.sqrt(variance), 1.0)
@@ -262,4 +294,5 @@ KINDS: dict[str, Callable[[Any, FoldData, Origin], list[FoldModel] | None]] = {
     "GaussianNB": gaussian_models,
     "CategoricalNB": categorical_models,
 }
-OF_CLASSES = {discriminant_models, gaussian_models, categorical_models}
+OF_SHRINKING_SETS = {"LogisticRegression": logistic_models}
+OF_CLASSES = {discriminant_models, gaussian_models, categorical_models, logistic_models}
