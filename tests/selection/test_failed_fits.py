@@ -92,6 +92,21 @@ def test_the_best_of_the_others(name):
 
 
 @every
+def test_a_fit_that_fails_at_the_end(name, monkeypatch):
+    """Fits that fail do not vouch for updated answers: they score NaN, it is said, and nothing is certified."""
+
+    def fails(self, *told):
+        raise ArithmeticError("no digits")
+
+    monkeypatch.setattr(linear_model.LinearRegression, "fit", fails)
+    with pytest.warns(FitFailedWarning, match=r"LinearRegression failed in 3 of 3 fits.*ArithmeticError: no digits") as caught:
+        found = SEARCHES[name](linear_model.LinearRegression()).fit(X, TWO)
+    assert [one.filename for one in caught if one.category is FitFailedWarning] == [__file__]
+    assert np.isnan(found.fold_scores_).all()
+    assert not found.certificate_.holds
+
+
+@every
 def test_all_sets_fail(name):
     """There is no choice, and the error says where it began; the cause is there to look at."""
     with pytest.raises(ValueError, match=r"cannot go on.*Picky failed in .* fold 0.*ArithmeticError: not this one") as caught:

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from scipy import sparse
 from sklearn import ensemble, feature_selection, linear_model, svm
 from sklearn.base import clone
@@ -277,6 +278,28 @@ def test_generations_never_get_worse():
     """The best score so far never falls."""
     for name in ("GeneticSelection", "AnnealingSelection"):
         assert all(a <= b + 1e-12 for a, b in pairwise(fitted(name).history_))
+
+
+class CountsFits(linear_model.LinearRegression):
+    """Notes the table of each fit."""
+
+    seen: list = []
+
+    def fit(self, X, y, sample_weight=None):
+        self.seen.append(X.tobytes())
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("name", "more"), [("floating", {}), ("floating", {"n_jobs": 2}), ("GeneticSelection", {}), ("AnnealingSelection", {})]
+)
+def test_no_set_is_judged_twice(name, more):
+    """Scores are remembered, by whatever way sets are judged: no learner is fitted twice to the same table."""
+    CountsFits.seen.clear()
+    with parallel_config("threading"):
+        found = OURS[name](CountsFits(), cv=3, **more).fit(X, NUMBERS)
+    assert len(CountsFits.seen) == len(set(CountsFits.seen)) > 3
+    assert found.certificate_.holds
 
 
 # ---- tables and targets ------------------------------------------------------------------------------------------------------

@@ -72,19 +72,25 @@ class InnerFolds:
 
     def scores(self, chosen: Array) -> Array:
         """The scores of the folds for a set, a mask of the columns; NaN where the learner fails."""
-        key = key_of(chosen)
-        if key not in self.known:
-            if len(self.known) >= MOST_SETS:
-                self.known = {}
-            self.known[key] = self.counted(*self.judged(chosen))
-        return self.known[key]
+        found = self.known.get(key_of(chosen))
+        return self.remembered(chosen, *self.judged(chosen)) if found is None else found
 
     def scores_of_each(self, sets: Iterable[Array]) -> Array:
         """The scores of several sets, one below the other, by several processes if asked."""
         if self.n_jobs is None:
             return np.stack([self.scores(chosen) for chosen in sets])
-        judged = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in sets)
-        return np.stack([self.counted(*one) for one in judged])
+        sets = list(sets)
+        new = [chosen for chosen in sets if key_of(chosen) not in self.known]
+        judged = Parallel(n_jobs=self.n_jobs)(delayed(self.judged)(chosen) for chosen in new)
+        found = {key_of(chosen): self.remembered(chosen, *one) for chosen, one in zip(new, judged, strict=True)}
+        return np.stack([found[key] if (key := key_of(chosen)) in found else self.scores(chosen) for chosen in sets])
+
+    def remembered(self, chosen: Array, found: Array, failed: list[FailedFit]) -> Array:
+        """The scores of a set, when they are known and its fits have been counted."""
+        if len(self.known) >= MOST_SETS:
+            self.known = {}
+        self.known[key_of(chosen)] = found
+        return self.counted(found, failed)
 
     def refitted(self, chosen: Array) -> Array:
         """The scores of plain fits, without the sums of other folds."""

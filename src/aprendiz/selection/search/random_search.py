@@ -10,6 +10,7 @@ import numpy as np
 
 from aprendiz.core.iteration import State
 from aprendiz.core.rows import Array
+from aprendiz.locale import _
 from aprendiz.selection.search.sequential import proof
 from aprendiz.selection.search.wrapper import JudgedRows, Wrapper
 
@@ -35,6 +36,9 @@ class RandomSearch(Wrapper):
     max_iter: int
     n_iter_no_change: Any
     random_state: Any
+
+    def remedy(self) -> str:
+        return _("Raise max_iter.")
 
     def largest(self, rows: JudgedRows) -> int:
         """The most columns that a set may have."""

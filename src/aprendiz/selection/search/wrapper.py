@@ -10,7 +10,7 @@ that it can be watched, limited, interrupted and resumed (core/iteration.py). Be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
@@ -113,10 +113,10 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
         finally:
             del self.told
 
-    def exhaust(self, rows: Any, report: Callable[[Any, Any], bool]) -> tuple[Any, str]:
-        found = super().exhaust(rows, report)
+    def row_attributes(self, state: Any, rows: Any) -> dict[str, Any]:
+        """None; but by now every fit has been made, also those to the columns that were chosen."""
         rows.folds.failed.warn(self.estimator, self.frames + 1)
-        return found
+        return {}
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> JudgedRows:
         """Training data as checked rows, with their folds."""
