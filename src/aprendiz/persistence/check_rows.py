@@ -113,8 +113,8 @@ class Known:
             self.levels[column] += few(described.levels)
         for column, levels in zip(columns, held.get("categories_", ()), strict=False):
             self.levels[column] += [level for level in few(levels).tolist() if level is not None and level == level]
-        if "vocabulary_" in held:
-            self.levels[columns[0]] += documents(few(list(held["vocabulary_"])))
+        for words in vocabularies(held):
+            self.levels[columns[0]] += documents(few(words))
         for name in POINTS:
             for column, points in by_column(held.get(name), columns):
                 self.points[column] += points
@@ -136,6 +136,14 @@ class Known:
             drawn = [some[int(share * len(some))] for share in shares[j]]
             table[j] = drawn if levels else np.array(drawn) + (spread or range_of(points) or 1.0) * steps[j]
         return np.ascontiguousarray(table.T)
+
+
+def vocabularies(held: Any) -> Iterator[list[Any]]:
+    """The words of a transformer of text."""
+    if "vocabulary_" in held:
+        yield list(held["vocabulary_"])
+    if "terms_" in held:
+        yield held["terms_"].words
 
 
 def by_column(array: Any, columns: list[int]) -> Iterator[tuple[int, list[float]]]:

@@ -57,6 +57,7 @@ RECORDS = {
     "aprendiz.graphical.graph.directed_graph": ("DirectedGraph",),
     "aprendiz.graphical.tables.discrete_network": ("DiscreteNetwork",),
     "aprendiz.lab.preparation": ("ColumnsByName",),
+    "aprendiz.preprocessing.text.terms": ("Terms",),
     "aprendiz.preprocessing.outliers.outlier_report": ("OutlierReport",),
     "aprendiz.tree.pruning.cross_validated": ("PruningErrors",),
     "aprendiz.tree.shared.nodes": ("Tree",),
@@ -73,7 +74,7 @@ OURS = {  # beside the public learners
     ),
     "aprendiz.linear": ("OneVsOneClassifier", "OneVsRestClassifier"),
     "aprendiz.linear.shared.constant_label": ("ConstantLabel",),
-    "aprendiz.preprocessing": ("DropOutliers",),
+    "aprendiz.preprocessing": ("CountVectorizer", "DropOutliers", "HashingVectorizer", "TfidfTransformer", "TfidfVectorizer"),
     "aprendiz.selection": (
         *("EmbeddedSelection", "KnockoffSelection", "SelectFromModel", "StabilitySelection", "TwoStageSelection"),
     ),

@@ -1,4 +1,4 @@
-"""Preprocessing: scaling, discretisation and imputation of columns, rows with missing cells, outliers."""
+"""Preprocessing: scaling, discretisation and imputation of columns, rows with missing cells, outliers, text."""
 
 from aprendiz.core.lazy import contents
 
@@ -12,4 +12,8 @@ __all__, __getattr__, __dir__ = contents(
     drop_missing=["drop_missing", "CompleteRows"],
     outlier_filter=["OutlierFilter"],
     drop_outliers=["DropOutliers"],
+    count_vectorizer=["CountVectorizer"],
+    tfidf_vectorizer=["TfidfVectorizer"],
+    tfidf_transformer=["TfidfTransformer"],
+    hashing_vectorizer=["HashingVectorizer"],
 )
