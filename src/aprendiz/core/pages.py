@@ -20,6 +20,7 @@ ADDRESS = "APRENDIZ_DOCS"
 
 PAGES = {
     "ClassicalMDS": "mds",
+    **dict.fromkeys(("CountVectorizer", "HashingVectorizer", "TfidfTransformer", "TfidfVectorizer"), "text"),
     "C45": "decision_tree",
     "CART": "decision_tree",
     "ID3": "decision_tree",

@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from aprendiz.core.pages import address_of
 from aprendiz.core.parameters import check_parameters
 from aprendiz.preprocessing.text.weights import Norm, handed_out, inverse_frequencies, weighed
 
@@ -58,6 +59,10 @@ class TfidfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, au
         X = validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], copy=copy, reset=False)
         X = X if sparse.issparse(X) else sparse.csr_array(X)
         return handed_out(weighed(X, getattr(self, "idf_", None), self.sublinear_tf, self.norm))
+
+    def _get_doc_link(self) -> str:
+        """Where scikit-learn's diagram links to."""
+        return address_of(type(self))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

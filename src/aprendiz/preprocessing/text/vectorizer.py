@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from aprendiz.core.pages import address_of
 from aprendiz.core.parameters import check_parameters
 from aprendiz.preprocessing.text.analysis import (
     PATTERN,
@@ -49,6 +50,10 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
     @abstractmethod
     def fit_transform(self, raw_documents: Any, y: Any = None) -> Any:
         """Learn from documents, and give their table."""
+
+    def _get_doc_link(self) -> str:
+        """Where scikit-learn's diagram links to."""
+        return address_of(type(self))
 
     # ---- the steps, as scikit-learn hands them out ---------------------------------------------------------------------
 
