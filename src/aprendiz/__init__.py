@@ -9,6 +9,7 @@ from typing import Any
 from aprendiz import (
     bayes,
     cluster,
+    conformal,
     datasets,
     decomposition,
     ensemble,
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 FAMILIES = (  # of learners
     preprocessing, linear, bayes, neighbors, tree, ensemble, cluster, decomposition, kernel, graphical, neural, selection,
+    conformal,
 )  # fmt: skip
 TOPICS = (*FAMILIES, evaluation, plots, persistence)
 SUBJECTS = (datasets, lab)  # reached by their own name: `aprendiz.datasets.load`

@@ -162,6 +162,7 @@ OF_CLASSES = [
     *(multiclass.OneVsRestClassifier(linear()), multiclass.OneVsOneClassifier(linear())),
     *(calibration.CalibratedClassifierCV(linear(), method=method, cv=2) for method in ("sigmoid", "isotonic", "temperature")),
     *(aprendiz.CalibratedClassifierCV(linear(), method=method, cv=2) for method in ("sigmoid", "isotonic", "temperature")),
+    aprendiz.ConformalClassifier(linear(), method="plus", cv=2, random_state=0),
     ensemble.VotingClassifier([("a", linear()), ("b", naive_bayes.GaussianNB())], voting="soft"),
     ensemble.StackingClassifier([("a", linear()), ("b", naive_bayes.GaussianNB())], cv=2),
     ensemble.BaggingClassifier(linear(), n_estimators=2, max_features=0.5, random_state=np.random.RandomState(0)),
@@ -177,6 +178,12 @@ OF_NUMBERS = [
     *(ensemble.StackingRegressor([("a", linear_model.Ridge())], cv=2), ensemble.BaggingRegressor(linear_model.Ridge(), 2)),
     compose.TransformedTargetRegressor(linear_model.Ridge(), func=np.cbrt, inverse_func=np.square, check_inverse=False),
     compose.TransformedTargetRegressor(aprendiz.LinearRegression(), transformer=prep.StandardScaler()),
+]
+OF_NUMBERS += [
+    *(
+        aprendiz.ConformalRegressor(linear_model.Ridge(), conformity_score=score, random_state=0)
+        for score in ("absolute", "normalized")
+    ),
 ]
 OF_WORDS = [
     *(prep.OneHotEncoder(), prep.OneHotEncoder(drop="if_binary", sparse_output=False), prep.OrdinalEncoder()),

@@ -17,6 +17,7 @@ from . import (
     refute_columns,
     refute_completion,
     refute_components,
+    refute_conformal,
     refute_curves,
     refute_cuts,
     refute_dependence,
@@ -81,6 +82,7 @@ REFUTATIONS = {
         *(refute_dependence.chow_liu, refute_dependence.tree_augmented, refute_dependence.pc_stable),
         *(refute_wrappers.searches, refute_wrappers.eliminations),
         *(refute_calibration.platt_sigmoid, refute_calibration.isotonic, refute_calibration.temperature),
+        refute_conformal.intervals,
     )
 }
 SAME_SEARCH = "neighbours", "the rows are kept and searched as those of NearestNeighbors, and the same lines certify it"
@@ -102,6 +104,7 @@ COVERED = {  # learners that no refutation names, by the one that covers them, a
     "GenericUnivariateSelect": SAME_SCORES,
     "OneVsRestClassifier": ("least_squares", OF_MEMBERS),
     "OneVsOneClassifier": ("least_squares", OF_MEMBERS),
+    "ConformalClassifier": ("intervals", "the same lines divide the rows and certify it"),
     "TwoStageSelection": ("importances", OF_MEMBERS),
 }
 SLOW = {"many_rows", "logistic", "logistic_cv"}  # a tenth of the seeds

@@ -14,6 +14,7 @@ from sklearn.base import MetaEstimatorMixin
 
 import aprendiz
 from aprendiz.cli.listing import summary
+from aprendiz.conformal.shared.calibration import CLAIM, ELSEWHERE
 from aprendiz.core.iteration import REMEDIES
 from aprendiz.core.learner import Learner
 from aprendiz.evaluation.measures.answers import Task
@@ -99,7 +100,13 @@ REASONS = (  # why a fit stops, beside those of REMEDIES
     "a hyperplane separates classes, or the rows of one from the rest of another",
     "rounding hides any further descent",
 )
-SHARED = (DIGITS, STATIONARY, "means and variances keep at least eight digits")  # claims that functions make for learners
+SHARED = (
+    DIGITS,
+    STATIONARY,
+    CLAIM,
+    ELSEWHERE,
+    "means and variances keep at least eight digits",
+)  # claims that functions make for learners
 TASKS = get_args(Task)
 LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
 

@@ -45,6 +45,7 @@ RECORDS = {
     "aprendiz.bayes.distributions.poisson": ("Poisson",),
     "aprendiz.bayes.distributions.student_t": ("StudentT",),
     "aprendiz.bayes.gaussian.ellipsoid": ("Ellipsoid",),
+    "aprendiz.conformal.scores.bands": ("BandModel",),
     "aprendiz.core.certificate": ("Certificate",),
     "aprendiz.core.cells": ("Column", "Unseen"),
     "aprendiz.core.columns": ("Columns", "Mixed"),
@@ -67,6 +68,7 @@ OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "QuantileBins", "TableModel"),
     "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
+    "aprendiz.conformal": ("ConformalClassifier", "ConformalRegressor"),
     "aprendiz.kernel.kernels": (
         *("AdditiveChiSquared", "ChiSquared", "Constant", "Cosine", "Diffusion", "Exponential", "Function", "GammaExponential"),
         *("Laplacian", "Linear", "Mahalanobis", "Matern", "Periodic", "Polynomial", "Precomputed", "Product", "RBF", "Sigmoid"),

@@ -10,6 +10,7 @@ __all__, __getattr__, __dir__ = contents(
     precision_recall_display=["PrecisionRecallDisplay"],
     calibration_display=["CalibrationDisplay"],
     residuals_display=["ResidualsDisplay"],
+    intervals_display=["IntervalsDisplay"],
     quantile_display=["QuantileDisplay"],
     influence_display=["InfluenceDisplay"],
     learning_curve_display=["LearningCurveDisplay"],

@@ -1,0 +1,1 @@
+"""Conformity scores: how far a target lies from what a model says of its row."""
