@@ -9,7 +9,7 @@ from hostile.hostile_tables import exact_centred, exact_solution, exactly
 from sklearn import discriminant_analysis, linear_model, naive_bayes
 from sklearn.base import clone
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit, StratifiedKFold, cross_val_score
+from sklearn.model_selection import KFold, LeaveOneOut, PredefinedSplit, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -108,6 +108,20 @@ def test_other_folds(name, cv):
     scoring = None if labels is not None else "neg_mean_squared_error"
     scores, fits, *_ = scores_and_fits(name, X, y, labels, splits_of(cv, X, y, labels), scoring, np.zeros(7, bool), [1, 6])
     np.testing.assert_allclose(scores, fits, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("scoring", ["default", "by name"])
+@pytest.mark.parametrize("name", ["ours", "ours, ridge", "LDA", "scikit-learn's LDA", "GaussianNB", "CategoricalNB"])
+def test_two_classes_in_unequal_folds(name, scoring):
+    """Folds of 10, 25 and 55 rows; two classes; measures that are computed here, and those that scikit-learn computes."""
+    X, y, labels = data_for(name)
+    if labels is not None:
+        y, labels = (y > 0).astype(int), np.arange(2)
+    scoring = None if scoring == "default" else "neg_mean_absolute_error" if labels is None else "neg_log_loss"
+    splits = list(PredefinedSplit(np.random.default_rng(0).permutation(np.repeat([0, 1, 2], [10, 25, 55]))).split())
+    for start, flips in ((np.zeros(7, bool), [1, 6]), (np.ones(7, bool), [2])):
+        scores, fits, *_ = scores_and_fits(name, X, y, labels, splits, scoring, start, flips)
+        np.testing.assert_allclose(scores, fits, rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", ["ours", "ours, ridge", "LDA", "GaussianNB"])

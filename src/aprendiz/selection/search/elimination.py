@@ -7,7 +7,8 @@ the number of columns with the best mean score, the smallest of several, is then
 eliminates for itself, so no test row has a say in its own score.
 
 Least squares, ridge regression and linear discriminants are not fitted anew: what is left of the coefficients after a column is
-taken away follows from the inverse of the scatter (updating/sweep.py), as do the answers for the test rows.
+taken away follows from the inverse of the scatter (updating/sweep.py), as do the answers for the test rows. Logistic regression
+of two classes goes on from the coefficients that are left (updating/shrinking_logistic.py).
 
 Cost: a fit for each step, and each fold; updated, d² multiplications for each column that leaves.
 Reference: Guyon, Weston, Barnhill & Vapnik, "Gene selection for cancer classification using support vector machines", Machine
@@ -175,7 +176,7 @@ class Elimination(Wrapper):
 
     def proof(self, fitted: Array, removed: Array, rows: JudgedRows) -> Certificate:
         """That the importances by which columns left are, at the set that is kept, those of a new fit to 10⁻⁸ of the
-        largest."""
+        largest (10⁻⁶ of logistic regression)."""
         claim = "the importances of the kept columns, by which others left, are those of a new fit"
         found = Eliminator(self, rows).importances_on_all(removed)
         close = AGREES if rows.updated_on_all is None else rows.updated_on_all.agrees

@@ -5,8 +5,8 @@
     floating    (1), and after each step (2) as long as it gives a better set of its size than any before
 
 J is the mean score of the inner folds (inner_folds.py); of columns that are equally good, the first; NaN is worse than any
-number. For learners that are
-updated rather than fitted anew, a step costs as much as a few products of the table with a vector (selection/updating).
+number. For learners that are updated rather than fitted anew, a step costs as much as a few products of the table with a vector
+(selection/updating).
 
 A place on the way is named by the columns that were flipped since the start, so that a search that was interrupted goes on with
 the same bits.
