@@ -1,10 +1,14 @@
 """Columns that group the rows: found where they are planted, not invented where there are none."""
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from aprendiz.evaluation.leaks.group_columns import agreement, is_named, likeness
+from aprendiz.evaluation.leaks.group_columns import agreement, find_groups, is_named, likeness, rows_compared
+from aprendiz.evaluation.leaks.row_distances import RowDistances, distances_in
+from aprendiz.evaluation.leaks.table_columns import columns_of
 from aprendiz.lab import ask, read
 from aprendiz.lab.question import group_column
 
@@ -105,7 +109,7 @@ def test_names(name, expected):
 def test_likeness_and_agreement_by_hand():
     """Four rows, two groups. Nearest rows: 0–1 of one group, 2–3 of two groups. Of pairs of one group, half agree."""
     points, codes = np.array([[0.0], [1.0], [10.0], [11.0], [20.0], [21.0]]), np.array([0, 0, 1, 2, 1, 2])
-    same, adjacent, chance = likeness(points, codes)
+    same, adjacent, chance = likeness(distances_in(points), codes)
     assert (same, adjacent) == (2 / 6, 4 / 6)
     assert chance == 6 / 30
     y = np.array([0, 0, 1, 1, 0, 1])  # pairs of one group: 00, 10, 11; of all 15 pairs, 9 differ
@@ -118,7 +122,7 @@ def test_likeness_and_agreement_by_hand():
 def test_equally_near_rows_share():
     """A row in the same place as all others is near each of them to the same part."""
     codes = np.repeat([0, 1, 2], 4)
-    same, adjacent, chance = likeness(np.zeros((12, 1)), codes)
+    same, adjacent, chance = likeness(np.zeros((12, 12)), codes)
     assert same == pytest.approx(3 / 11)
     assert adjacent == pytest.approx((4 + 8 + 4) / 3 / 11)
     assert same == pytest.approx(chance)
@@ -161,3 +165,44 @@ def test_a_name_is_not_enough(table):
     assert question.groups is None
     assert question.subjects.name == "patient"
     assert not question.subjects.clear
+
+
+def test_distances_are_those_without_other_names_of_the_groups(monkeypatch):
+    """By hand, from a table of all kinds of columns; the same whether the distances of all rows are kept or not."""
+    rng = np.random.default_rng(0)
+    codes = rng.permutation(np.repeat(np.arange(12), 5))
+    other = np.array(list("cabdefghijkl"))[codes]
+    X = pd.DataFrame({f"x{j}": rng.normal(size=60) for j in range(3)} | {"code": codes, "other": other})
+    X["sex"], X["one"], X.loc[7, "x1"] = np.array(["f", "m"])[codes % 2], 1.0, np.nan
+    some = np.flatnonzero(codes < 9)  # groups of five, whole
+    places = []
+    for j in range(3):
+        x = X[f"x{j}"].fillna(X[f"x{j}"].median()).to_numpy()
+        x = np.clip(x, *np.nanquantile(X[f"x{j}"], [0.05, 0.95]))
+        places.append((x - x.mean()) / x.std())
+    Z = np.column_stack([*places, X["sex"] == "m"]).astype(float)[some]
+    expected = ((Z[:, None] - Z) ** 2).sum(axis=2)
+    table = columns_of(X)
+    np.testing.assert_allclose(RowDistances(table, 60).without_names_of(codes[some], some), expected, atol=1e-12)
+    names_alone = [one for one in table if one.name in ("code", "other", "one")]
+    assert RowDistances(names_alone, 60).without_names_of(codes[some], some) is None
+    monkeypatch.setattr("aprendiz.evaluation.leaks.row_distances.FEW_ROWS", 59)
+    monkeypatch.setattr(RowDistances, "drawn", np.arange(60))
+    np.testing.assert_allclose(RowDistances(table, 60).without_names_of(codes[some], some), expected, atol=1e-12)
+
+
+def test_thousands_of_columns_of_whole_numbers():
+    """Each might group the rows: fewer rows are compared for each, and the one that does is found among them."""
+    assert rows_compared(3, 20, 100_000) == 1500
+    assert rows_compared(7000, 7000, 72) == 200
+    assert rows_compared(800, 800, 10_000) == 279
+    rng = np.random.default_rng(0)
+    subject = np.repeat(np.arange(20), 3)
+    X = rng.integers(0, 30, (60, 1000)) + 20 * rng.normal(size=(20, 1000))[subject].round()
+    X[:, 500] = subject[rng.permutation(60)]
+    X[:, 700] = rng.permutation(20)[subject]
+    start = time.process_time()
+    found = find_groups(columns_of(X), np.arange(20)[subject] % 2, "classification")
+    assert found.name == 700
+    assert found.clear
+    assert time.process_time() - start < 10  # a second; it was minutes when the distances were made for each column

@@ -21,6 +21,7 @@ import numpy as np
 from sklearn.base import clone
 
 import aprendiz
+from aprendiz.core.blas import single_blas
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.compare import compare
@@ -177,7 +178,8 @@ class Experiment(ShortRepr):
     def do(self, method: Method, number: int, train: Any, test: Any) -> Step:
         """One fold of one method. A method that cannot be fitted is set aside with its reason, the others go on."""
         try:
-            fold = run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups)
+            with single_blas():  # once for the hundreds of small fits of a tuned method
+                fold = run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
             self.failures[method.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
             self.found.pop(method.name, None)

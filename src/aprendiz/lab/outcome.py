@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from aprendiz.core.blas import single_blas
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.bias_variance import BiasVariance, bias_variance
@@ -113,7 +114,7 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
     """Compare what is done, fit the best method to all rows, and draw its learning curve unless the run was cut short. With
     `parts`, its error is split into bias and variance."""
     results = experiment.results()
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as heard, single_blas():
         warnings.simplefilter("always")
         on_stage(_("fitting {method} to all rows").format(method=results.best))
         learner = experiment.final(results.best)

@@ -14,7 +14,8 @@ there, rows of the next value are as alike as rows of the same one, which tells 
                determine the target, and (1) is several times that of chance
     possible   the name says so, or (1) is large
 
-Cost: O(n² d) for at most 1 500 rows, whole groups of them.
+Cost: O(n² d) for at most 1 500 rows, whole groups of them: once for all columns where these are all rows, otherwise for each
+column that may group the rows; then fewer rows where such columns are many.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.evaluation.leaks.row_distances import FEW_ROWS, RowDistances
 from aprendiz.evaluation.leaks.table_columns import TableColumn
 from aprendiz.evaluation.measures.answers import Task
 
@@ -47,8 +49,10 @@ FEWEST_GROUPS, FEWEST_UNNAMED = 4, 8
 REPEATED = 0.3  # share of the rows whose value comes again
 LARGEST_SHARE = 0.5  # of the rows in one group
 ALIKE, LIFT = 0.5, 5.0  # least likeness, and how many times that of chance
+EQUAL = 1e-9  # distances, each column of variance 1, that rounding may set apart
 AGREE, DETERMINED = 0.5, 0.85  # least agreement, and that of a target which the groups determine
-SAMPLE = 1500  # rows among which nearest ones are sought
+SAMPLE, SMALLEST_SAMPLE = FEW_ROWS, 200  # rows among which nearest ones are sought
+PAIRS, PRODUCTS = 2e8, 5e10  # of rows, and of cells, that are compared for all columns together
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,9 @@ def find_groups(columns: Sequence[TableColumn], y: Array, task: Task) -> GroupCo
     if len(y) < FEWEST_ROWS:
         return None
     y = np.unique(y, return_inverse=True)[1] if task == "classification" else y.astype(np.float64)
-    candidates = [one for one in columns if may_group(one)]
-    found = [judged for one in candidates if (judged := judge(one, columns, y, task)) is not None]
+    candidates, distances = [one for one in columns if may_group(one)], RowDistances(columns, len(y))
+    most = rows_compared(len(candidates), distances.width, len(y))
+    found = [judged for one in candidates if (judged := judge(one, distances, y, task, most)) is not None]
     return max(found, key=lambda one: (one.clear, is_named(one.name), one.likeness + one.agreement), default=None)
 
 
@@ -98,8 +103,14 @@ def may_group(one: TableColumn) -> bool:
     return codes and not one.ordered and fewest <= one.distinct < int(one.known.sum())
 
 
-def judge(one: TableColumn, columns: Sequence[TableColumn], y: Array, task: Task) -> GroupColumn | None:
-    """What the rows say of a candidate; None if it does not group them."""
+def rows_compared(candidates: int, columns: int, rows: int) -> int:
+    """The rows among which nearest ones are sought for each candidate."""
+    work = PAIRS if rows <= FEW_ROWS else min(PAIRS, PRODUCTS / max(1, columns))
+    return int(np.clip(np.sqrt(work / max(1, candidates)), SMALLEST_SAMPLE, SAMPLE))
+
+
+def judge(one: TableColumn, distances: RowDistances, y: Array, task: Task, most: int = SAMPLE) -> GroupColumn | None:
+    """What at most so many rows say of a candidate; None if it does not group them."""
     there, codes = one.known, one.codes
     sizes = np.bincount(codes[there])
     again = there & (sizes[codes] > 1)
@@ -107,9 +118,8 @@ def judge(one: TableColumn, columns: Sequence[TableColumn], y: Array, task: Task
         return None
     if task == "classification" and not every_class_in_two_groups(codes[there], y[there]):
         return None
-    some = whole_groups(codes, again)
-    points = positions([other.at(some) for other in columns if other.name != one.name and not other.numbers_rows], codes[some])
-    same, adjacent, chance = likeness(points, codes[some])
+    some = whole_groups(codes, again, most)
+    same, adjacent, chance = likeness(distances.without_names_of(codes[some], some), codes[some])
     agrees = agreement(codes[again], y[again], task)
     smooth = one.kind == "number" and adjacent >= same
     lifted, tied = same >= LIFT * chance and not smooth, agrees >= AGREE
@@ -126,52 +136,26 @@ def every_class_in_two_groups(codes: Array, y: Array) -> bool:
     return bool((np.bincount(pairs[:, 0]) > 1).all())
 
 
-def whole_groups(codes: Array, again: Array) -> Array:
-    """Rows of values that come again: all of some groups, drawn at random, up to `SAMPLE` rows."""
+def whole_groups(codes: Array, again: Array, most: int) -> Array:
+    """Rows of values that come again: all of some groups, drawn at random, up to so many rows."""
     order = np.random.default_rng(0).permutation(codes.max() + 1)
     rank = np.where(again, order[codes], len(order))
-    first = np.argsort(rank, kind="stable")[: min(SAMPLE, int(again.sum()))]
+    first = np.argsort(rank, kind="stable")[: min(most, int(again.sum()))]
     return np.sort(first)
 
 
-def positions(columns: Sequence[TableColumn], codes: Array) -> Array:
-    """The other columns as numbers of like size: standardised, or a column for each of at most 20 levels. A column that is
-    only another name of the groups is left out."""
-    found: list[Array] = []
-    for one in columns:
-        if one.kind == "number":
-            x = one.values
-            low, middle, high = np.nanquantile(x, [0.05, 0.5, 0.95]) if np.isfinite(x).any() else (0.0, 0.0, 0.0)
-            x = np.clip(np.where(np.isfinite(x), x, middle), low, high)
-            if high > low and not same_partition(np.unique(x, return_inverse=True)[1], codes):
-                found.append((x - x.mean()) / x.std())
-        elif one.kind in ("text", "boolean"):
-            levels = np.unique(one.values, return_inverse=True)[1]
-            if levels.max() < 20 and not same_partition(levels, codes):
-                found.extend((levels == level) * 1.0 for level in range(1, levels.max() + 1))
-    return np.column_stack(found) if found else np.empty((len(codes), 0))
-
-
-def same_partition(a: Array, b: Array) -> bool:
-    """Do two codes tell the same rows apart?"""
-    pairs = len(np.unique(a.astype(np.int64) * (b.max() + 1) + b))
-    return pairs == len(np.unique(a)) == len(np.unique(b))
-
-
-def likeness(points: Array, codes: Array) -> tuple[float, float, float]:
-    """(1), the same for the next value in order, and what chance would give (1). Of equally near rows each counts its part."""
-    n = len(codes)
-    sizes = np.bincount(codes)
+def likeness(distance: Array | None, codes: Array) -> tuple[float, float, float]:
+    """(1), the same for the next value in order, and what chance would give (1). Of equally near rows each counts its part;
+    without distances all are equally near."""
+    n, sizes = len(codes), np.bincount(codes)
     chance = float((sizes * (sizes - 1.0)).sum() / (n * (n - 1.0)))
-    if points.shape[1] == 0:
+    if distance is None:
         return chance, chance, chance
-    squares = (points**2).sum(axis=1)
-    distance = squares[:, None] - 2.0 * points @ points.T + squares
     np.fill_diagonal(distance, np.inf)
-    nearest = distance <= distance.min(axis=1, keepdims=True) + 1e-9 * (1.0 + squares[:, None])
+    smallest = distance.min(axis=1, keepdims=True)
+    row, near = np.nonzero(distance <= smallest + EQUAL * (1.0 + smallest))
     order = np.unique(codes, return_inverse=True)[1]
-    apart = np.abs(order[:, None] - order)
-    share = nearest / nearest.sum(axis=1, keepdims=True)
+    share, apart = 1.0 / np.bincount(row, minlength=n)[row], np.abs(order[row] - order[near])
     return float(share[apart == 0].sum() / n), float(share[apart == 1].sum() / n), chance
 
 
