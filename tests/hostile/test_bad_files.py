@@ -29,8 +29,8 @@ def says_of_new_rows(cls):
     return any(hasattr(cls, name) for name in ("predict", "transform", "score_samples", "kneighbors"))
 
 
-by_door = learners(lambda cls: cls in BY_DOOR)
-of_new_rows = learners(lambda cls: cls in BY_DOOR and says_of_new_rows(cls))
+by_door = learners(lambda cls: cls in BY_DOOR and "files" not in cls.exceptions)
+of_new_rows = learners(lambda cls: cls in BY_DOOR and "files" not in cls.exceptions and says_of_new_rows(cls))
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def refused_cell_of_a_file(cls, kind, bad, path):
         answers(model, rows)
 
 
-@learners(lambda cls: cls in BY_DOOR and cls.target != "none")
+@learners(lambda cls: cls in BY_DOOR and "files" not in cls.exceptions and cls.target != "none")
 def test_targets_missing_in_files(cls, tmp_path):
     """A row without a target is refused with file, column and row."""
     frame = table(cls).astype({"y": object if cls.target == "classes" else float})
@@ -137,7 +137,7 @@ def test_files_with_other_columns(cls, tmp_path):
     assert differs(answers(model, framed(cls)), before, 0.0) is None
 
 
-@learners(lambda cls: cls.target == "classes" and cls.least_classes > 1)
+@learners(lambda cls: cls.target == "classes" and cls.least_classes > 1 and "files" not in cls.exceptions)
 def test_one_class_in_a_file(cls, tmp_path):
     """A file whose target has one class is refused with the class, by who needs two."""
     table(cls).assign(y="no").to_parquet(tmp_path / "t.parquet")

@@ -197,7 +197,7 @@ def test_values_that_the_signature_does_not_let_in(cls):
         for name, hint in hints(cls).items():
             if not fits(value, hint):
                 faults[f"{name}: {label}"] = fault_of_parameter(cls, name, value)
-    assert len(faults) >= len(hints(cls))
+    assert len(faults) >= sum(not fits(object(), hint) for hint in hints(cls).values())
     report(cls, faults)
 
 

@@ -69,7 +69,8 @@ MARGINS = ("LinearSVC", "LinearSVR", *MACHINES)  # whose margin or tube has unit
 # whose steps depend on the units of the columns
 STEPS = ("DeltaRule", "MLPClassifier", "MLPRegressor", "Perceptron", "SGDClassifier", "SGDRegressor")
 FEW = re.compile(
-    r"n_samples|one class|worse than random|\bclass\b|rows|samples|distinct|neighbou?r|No column is chosen|No feature in",
+    r"n_samples|one class|worse than random|\bclass\b|rows|samples|distinct|neighbou?r|No column is chosen|No feature in"
+    r"|there is nothing to select",
     re.IGNORECASE,
 )
 NO_STATEMENT = ("scores_", "pvalues_", "adjusted_pvalues_", "variances_")  # of single columns: NaN where nothing can be said
@@ -233,7 +234,7 @@ def refused(cls, X, *words, y=None):
     assert refusal
 
 
-@learners(lambda cls: cls.target == "numbers")
+@learners(lambda cls: cls.target == "numbers" and hasattr(cls, "predict"))
 def test_targets_of_any_size(cls):
     """A power of two in the target comes out of the predictions, bit by bit; where squares or sums leave the range, the target
     is refused with its row."""
@@ -329,13 +330,18 @@ def test_tiny_and_large_scales(cls):
                 warnings.filterwarnings("ignore", ".*scale the columns", ConvergenceWarning)
             warnings.filterwarnings("ignore", "reg_covar=.* is added to variances")  # rightly, where the scale is tiny
             scaled = invariant(cls).fit(GOOD * scale, target(cls))
-        unit = scale if cls.__name__ in IN_UNITS or issubclass(cls, SelectorMixin) else 1.0
-        found = {name: said / unit if said.dtype.kind == "f" else said for name, said in said_of(scaled, GOOD * scale).items()}
+        in_units = {"transform"} if issubclass(cls, SelectorMixin) else set(usual) if cls.__name__ in IN_UNITS else set()
+        said = said_of(scaled, GOOD * scale)
+        found = {name: one / scale if one.dtype.kind == "f" and name in in_units else one for name, one in said.items()}
         assert differs(found, usual, 1e-8) is None
 
 
 def without_floor(cls):
-    """Leave a test out where a column without variance of its own has no likelihood that can be largest."""
+    """Leave a test out where a column without variance of its own has no likelihood that can be largest, or no copy."""
+    if cls.__name__ == "KnockoffSelection":
+        with pytest.raises(ValueError, match="combination of others"):
+            make(cls).fit(GOOD[:, [0, 1, 2, 2]], target(cls))
+        pytest.skip("no copy can be told from such a column")
     if cls is aprendiz.MixtureModel:
         with pytest.raises(ValueError, match="column 3"):
             make(cls).fit(GOOD[:, [0, 1, 2, 2]])
@@ -372,6 +378,7 @@ def test_repeated_columns(cls):
         assert differs(found, said_of(invariant(cls).fit(rows, target(cls)), rows), 1e-8) is None
 
 
+@pytest.mark.filterwarnings("ignore:No column is selected in a share")
 @learners(lambda cls: cls.target != "none")
 def test_more_columns_than_rows(cls):
     """More columns than rows: the rows are fitted (least squares) or finitely many answers given."""
@@ -383,8 +390,12 @@ def test_more_columns_than_rows(cls):
         assert model.score(X, y) > 0.9
     elif hasattr(model, "dual_gap_"):  # nor does one that makes zeros
         assert model.certificate_.gap <= model.tol
+    elif cls.__name__ == "StabilitySelection":  # of halves of five rows no column is chosen
+        assert np.isfinite(model.scores_).all()
     elif (
-        cls.target == "numbers" and cls.__name__ not in (*GRAMS, *MARGINS, *STEPS) and not issubclass(cls, (KeptRows, Ensemble))
+        cls.target == "numbers"
+        and cls.__name__ not in (*GRAMS, *MARGINS, *STEPS)
+        and not issubclass(cls, (KeptRows, Ensemble, SelectorMixin))
     ):
         np.testing.assert_allclose(model.predict(X), y, rtol=1e-9)
     else:

@@ -21,6 +21,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from made_around import made_around
 from ways import PASSES, distinct
 
 import aprendiz
@@ -30,7 +31,7 @@ from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import OnePass
 from aprendiz.core.rows import Rows
 
-LEARNERS = [cls for _, cls in aprendiz.all_learners()]
+LEARNERS = [*(cls for _, cls in aprendiz.all_learners()), *made_around()]
 ITERATIVE = [cls for cls in LEARNERS if issubclass(cls, Iterative)]
 ONE_PASS = [cls for cls in LEARNERS if issubclass(cls, OnePass)]
 TAKES_MISSING = [cls for cls in LEARNERS if "missing" in cls.allows]

@@ -52,7 +52,8 @@ def twin_of(cls):
 
 
 def parameters_of(cls):
-    return {name: p for name, p in inspect.signature(cls).parameters.items() if name != "self"}
+    public = getattr(aprendiz, cls.__name__) if issubclass(cls, Learner) else cls  # some of LEARNERS have more defaults
+    return {name: p for name, p in inspect.signature(public).parameters.items() if name != "self"}
 
 
 @cache
@@ -273,11 +274,13 @@ def dataset(name, cls):
 # with an entry for each row, which has one answer
 OF_ROWS = {"KernelRidge": {"dual_coef_"}, "KernelPCA": {"eigenvectors_"}, "ClassicalMDS": {"embedding_"}}
 OF_ROWS |= {"Isomap": {"embedding_", "dist_matrix_"}}
+SLOW_THERE = {("SequentialFeatureSelector", "breast cancer")}  # seconds of scikit-learn's fits
 comparisons = [
     pytest.param(cls, name, id=f"{cls.__name__}-{name}")
     for cls in DROP_IN
     for name in ("iris", "diabetes", "breast cancer")
     if (cls.target != "classes" or name != "diabetes") and "same answer" not in cls.exceptions
+    if (cls.__name__, name) not in SLOW_THERE
 ]
 
 
@@ -299,13 +302,13 @@ def test_same_answer(cls, name, weighted):
     tolerance = CLOSE.get(cls.__name__, ROUNDING)
     found = answer(ours) | {name: value for name, value in everything(ours).items() if name in OF_ROWS.get(cls.__name__, ())}
     compared = {attribute: value for attribute, value in found.items() if attribute in there and attribute not in PROOFS}
-    assert compared or not found
     for attribute, value in compared.items():
         # a mean of centred columns is nothing but rounding: 1e-6·tolerance is below 1e-13 of their spread
         here, expected = unsigned(cls, attribute, value), unsigned(cls, attribute, there[attribute])
         assert_near(here, expected, tolerance, attribute, smallest=1e-6)
     said, expected = outputs(ours, data.X), outputs(theirs, data.X)
     assert said.keys() >= expected.keys()
+    assert compared or not found or expected
     for method, values in expected.items():
         assert_near(unsigned(cls, method, said[method]), unsigned(cls, method, values), tolerance, method)
 

@@ -31,8 +31,9 @@ from aprendiz.selection.information.column_codes import is_quantity
 from aprendiz.selection.keeping.evidence import clear_cut
 from aprendiz.selection.keeping.order import best_first, ranks
 from aprendiz.selection.search.wrapper import refuse_no_estimator
-from aprendiz.selection.shared.selector import Selector, refuse_nothing
+from aprendiz.selection.shared.selector import IN_MEMORY, Selector, refuse_nothing
 from aprendiz.selection.shared.target_of_task import Task, refuse_constant
+from aprendiz.summaries.folds import refuse_cv
 
 
 class AllowedByMethod:
@@ -98,6 +99,12 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
     allows = AllowedByMethod()
     least_classes = 2
     several_targets = False
+    exceptions = {
+        **Selector.exceptions,
+        "files": IN_MEMORY,
+        "dask": IN_MEMORY,
+        "row order": "the inner folds are counted by row number",
+    }
 
     def __init__(
         self,
@@ -122,6 +129,7 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
         """Fit the learner, and keep what it chooses. Returns the selector itself."""
         check_parameters(self)
         self.refuse_estimator()
+        refuse_cv(type(self).__name__, self.cv)
         rule, number = rule_of(self.keep)
         rows = self.opened(X, y, sample_weight)
         if rule == "count" and number > rows.columns:

@@ -37,8 +37,9 @@ from aprendiz.selection.keeping.order import best_first, ranks
 from aprendiz.selection.knockoffs.copies import MANY_COLUMNS, SOME_COLUMNS, Copies, fixed_copies, gaussian_copies
 from aprendiz.selection.knockoffs.distances import Distance
 from aprendiz.selection.knockoffs.stopping import knockoff_qvalues, knockoff_threshold
+from aprendiz.selection.search.wrapper import refuse_no_estimator
 from aprendiz.selection.shared.feature_importances import raw_importances
-from aprendiz.selection.shared.selector import Selector, refuse_nothing
+from aprendiz.selection.shared.selector import IN_MEMORY, Selector, refuse_nothing
 from aprendiz.selection.shared.target_of_task import Task, as_floats, open_for_task, refuse_few_rows
 
 PENALTIES = 200
@@ -106,6 +107,13 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
     allows = frozenset()
     least_classes = 2
     several_targets = False
+    exceptions = {
+        **Selector.exceptions,
+        "files": IN_MEMORY,
+        "dask": IN_MEMORY,
+        "row order": "copies are drawn row by row",
+        "column order": "copies are drawn column by column",
+    }
 
     def __init__(
         self,
@@ -131,6 +139,8 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Make the copies, and compare. Returns the selector itself."""
         check_parameters(self)
+        if self.estimator is not None:
+            refuse_no_estimator(self.estimator)
         rows = open_for_task(self, X, y, self.task)
         refuse_few_rows(rows.count or 0, 4, "correlations need")
         random = np.random.default_rng([draw_seed(self.random_state), STREAM])

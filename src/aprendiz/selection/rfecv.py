@@ -108,12 +108,12 @@ class RFECV(Elimination):
     def of_folds(self, state: EliminationState, sizes: list[int]) -> dict[str, Any]:
         """cv_results_, the smallest number of columns first."""
         scores, stages = state.scores[:, ::-1], np.arange(len(sizes))[::-1]
-        found: dict[str, Any] = {"mean_test_score": scores.mean(axis=0), "std_test_score": scores.std(axis=0)}
-        for fold, left in enumerate(state.left):
-            ranking = np.where(left < stages[:, None], 1 + stages[:, None] - left, 1)
-            found[f"split{fold}_test_score"] = scores[fold]
-            found[f"split{fold}_ranking"] = ranking
-            found[f"split{fold}_support"] = ranking == 1
+        with np.errstate(invalid="ignore"):  # a score of −∞ has no spread
+            found: dict[str, Any] = {"mean_test_score": scores.mean(axis=0), "std_test_score": scores.std(axis=0)}
+        rankings = [np.where(left < stages[:, None], 1 + stages[:, None] - left, 1) for left in state.left]
+        found |= {f"split{fold}_test_score": score for fold, score in enumerate(scores)}
+        found |= {f"split{fold}_ranking": ranking for fold, ranking in enumerate(rankings)}
+        found |= {f"split{fold}_support": ranking == 1 for fold, ranking in enumerate(rankings)}
         return {"cv_results_": {**found, "n_features": np.array(sizes[::-1])}}
 
     def score(self, X: Any, y: Any, **score_params: Any) -> float:

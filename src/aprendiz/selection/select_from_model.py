@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.frames import as_frame
-from aprendiz.core.inputs import note_columns
+from aprendiz.core.inputs import is_read_in_blocks, note_columns
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.routing import routes_metadata
 from aprendiz.core.rows import Array, Rows
@@ -167,7 +167,7 @@ class SelectFromModel(MetaEstimatorMixin, Selector):
 
     def noted_of(self, X: Any, most: Mapping[str, Any], model: Any) -> Self:
         """Keep the fitted estimator, and what it noted of the columns."""
-        frame = as_frame(X)
+        frame = None if is_read_in_blocks(X) else as_frame(X)  # what is read in blocks was named by the learner
         names = X.names if isinstance(X, Rows) else None if frame is None else list(frame.columns)
         count = getattr(model, "n_features_in_", None) or len(raw_importances(model, self.importance_getter).T)
         noted = note_columns(self, X, count, names, reset=True)

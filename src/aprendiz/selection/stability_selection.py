@@ -29,8 +29,9 @@ from aprendiz.locale import _
 from aprendiz.selection.importances.importance_threshold import norms
 from aprendiz.selection.importances.penalty_paths import falling, standardised
 from aprendiz.selection.keeping.order import best_first, ranks
+from aprendiz.selection.search.wrapper import refuse_no_estimator
 from aprendiz.selection.shared.feature_importances import raw_importances
-from aprendiz.selection.shared.selector import Selector, refuse_nothing
+from aprendiz.selection.shared.selector import IN_MEMORY, Selector, refuse_nothing
 from aprendiz.selection.shared.target_of_task import Task, as_floats, open_for_task, refuse_few_rows
 from aprendiz.selection.stability.false_selections import Assumption, bound_on_false, columns_per_sample
 from aprendiz.selection.stability.half_samples import Selections, selections, selections_by
@@ -97,6 +98,12 @@ class StabilitySelection(MetaEstimatorMixin, Selector):
     allows = frozenset()
     least_classes = 2
     several_targets = False
+    exceptions = {
+        **Selector.exceptions,
+        "files": IN_MEMORY,
+        "dask": IN_MEMORY,
+        "row order": "halves are drawn by row number",
+    }
 
     def __init__(
         self,
@@ -122,6 +129,8 @@ class StabilitySelection(MetaEstimatorMixin, Selector):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Select in halves of the rows. Returns the selector itself."""
         check_parameters(self)
+        if self.estimator is not None:
+            refuse_no_estimator(self.estimator)
         rows = open_for_task(self, X, y, self.task)
         refuse_few_rows(rows.count or 0, 4, "halves of them need")
         q, found = self.wanted(rows.columns), None

@@ -13,12 +13,14 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import get_tags
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.frames import as_frame
 from aprendiz.core.inputs import is_read_in_blocks, note_columns, with_own_target
 from aprendiz.core.parameters import ParameterError, check_parameters
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.tables import first_bad_cell, refuse_cell
 from aprendiz.selection import EmbeddedSelection, VariableRanking
 from aprendiz.selection.search.wrapper import refuse_no_estimator
 from aprendiz.selection.shared.selector import Selector
@@ -81,8 +83,8 @@ class TwoStageSelection(MetaEstimatorMixin, Selector):
             first = VariableRanking(keep=first)
         if second is None:
             second = EmbeddedSelection("forest")
-        for stage in (first, second):
-            refuse_no_estimator(stage)
+        for name, stage in (("first", first), ("second", second)):
+            refuse_no_estimator(stage, name)
         if not hasattr(first, "get_support"):
             raise ParameterError(
                 f"first must be a selector, such as VariableRanking(keep=0.1), or how many columns to keep, got {first!r}."
@@ -94,20 +96,31 @@ class TwoStageSelection(MetaEstimatorMixin, Selector):
         check_parameters(self)
         first, second = (clone(stage) for stage in self.stages())
         told = {} if sample_weight is None else {"sample_weight": sample_weight}
-        first.fit(X, y, **told)
+        try:
+            first.fit(X, y, **told)
+        except ParameterError as error:
+            raise ParameterError(f"first={self.first!r}: {error}") from error
         left = first.get_support(indices=True)
         if not len(left):
             raise ValueError("No column is chosen: the first stage keeps none. Let it keep more.")
         table = first.transform(X)
         if is_read_in_blocks(X):
-            table, y, weight = in_memory_of(self, table)
+            table, y, weight = in_memory_of(self, table, y, sample_weight)
             told = {} if weight is None else {"sample_weight": weight}
+        self.refuse_bad_cell(table, left, getattr(first, "feature_names_in_", None))
         second.fit(table, y, **told)
         return self.settle({**self.noted_of(X, first), **chosen(first, second, left)})
 
+    def refuse_bad_cell(self, table: Any, left: Array, names: Any) -> None:
+        """Stop at a cell that the second stage does not take, which would count the columns that are left."""
+        if not isinstance(table, np.ndarray) or table.dtype.kind != "f" or "missing" in self.allows:
+            return
+        if bad := first_bad_cell(table, missing_is_fine=False):
+            refuse_cell(bad[0], int(left[bad[1]]), bad[2], names)
+
     def noted_of(self, X: Any, first: Any) -> dict[str, Any]:
         """Number and names of the columns, and their schema if there are words."""
-        frame = as_frame(X)
+        frame = None if is_read_in_blocks(X) else as_frame(X)  # what is read in blocks was named by the first stage
         names = X.names if isinstance(X, Rows) else None if frame is None else list(frame.columns)
         noted = note_columns(self, X, len(first.get_support()), names, reset=True)
         noted["feature_names_in_"] = getattr(first, "feature_names_in_", noted["feature_names_in_"])
@@ -116,16 +129,15 @@ class TwoStageSelection(MetaEstimatorMixin, Selector):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse, tags.input_tags.allow_nan = "sparse" in self.allows, "missing" in self.allows
+        tags.input_tags.string = all(get_tags(stage).input_tags.string for stage in self.stages())
         tags.target_tags.required = True
         return tags
 
 
-def in_memory_of(selector: Any, rows: Any) -> tuple[Array, Array, Array | None]:
-    """The table, the target and the weights of rows that are read in blocks."""
-    if not isinstance(rows, Rows):
-        raise TypeError("A lazy collection of another library is not read here: open it with aprendiz.rows, or compute it.")
-    found, y, weight = with_own_target(selector, rows, None, None)
-    return found.each(lambda block: block.X), y, weight
+def in_memory_of(selector: Any, table: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
+    """The table, the target and the weights of rows that are read in blocks, or of a lazy collection."""
+    found, y, weight = with_own_target(selector, table, y, sample_weight)
+    return found.each(lambda block: block.X) if isinstance(found, Rows) else found.compute(), y, weight
 
 
 def chosen(first: Any, second: Any, left: Array) -> dict[str, Any]:

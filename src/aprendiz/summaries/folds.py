@@ -11,11 +11,20 @@ one addition less, and would lose the digits of everybody else to an outlier in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
+from aprendiz.core.parameters import ParameterError
 from aprendiz.core.rows import Array
+
+
+def refuse_cv(name: str, cv: Any) -> None:
+    """What cannot be folds, before any work."""
+    number = isinstance(cv, Integral) and not isinstance(cv, (bool, np.bool_))
+    if isinstance(cv, (str, bytes)) or not ((number and cv >= 2) or hasattr(cv, "split") or np.iterable(cv)):
+        raise ParameterError(f"cv of {name} must be a whole number of at least 2, a splitter or pairs of rows, got {cv!r}.")
 
 
 def checked_splits(splits: Iterable[Any], count: int, weight: Array | None = None) -> list[tuple[Array, Array]]:

@@ -37,6 +37,7 @@ from aprendiz.summaries.other_folds import OtherFolds
 
 MOST_SETS = 100_000  # whose scores are remembered
 OF_CONSTANT_COLUMNS = ("The rows do not vary within their classes", "Column [0-9]+ is constant in each class")
+LARGEST = 2.0**100  # whose fourth power, times many rows and columns, is a number in double precision
 
 
 class InnerFolds:
@@ -157,8 +158,9 @@ class InnerFolds:
         if not isinstance(self.estimator, OnePass) or self.of_fit or not isinstance(X, np.ndarray):
             return None
         try:
-            return OtherFolds.of(self.estimator, X, self.y, self.splits)
-        except ValueError:
+            with np.errstate(over="raise", invalid="raise"):
+                return OtherFolds.of(self.estimator, X, self.y, self.splits)
+        except (ValueError, FloatingPointError):
             return None
 
     def fit(self, model: Any, X: Any, rows: Array | None = None) -> Any:
@@ -173,7 +175,8 @@ class InnerFolds:
         """What the measure says of the test rows."""
         table, told = _safe_indexing(X, test), of_some_rows(self.of_score, test, self.rows)
         target = () if self.y is None else (self.y[test],)
-        return self.scorer(model, table, *target, **told)
+        with np.errstate(over="ignore", invalid="ignore"):  # errors without bounds have the worst score, or none
+            return self.scorer(model, table, *target, **told)
 
     # ---- all sets that are one column away -----------------------------------------------------------------------------------
 
@@ -186,8 +189,20 @@ class InnerFolds:
         X = self.X.toarray() if sparse.issparse(self.X) and self.X.shape[0] * self.X.shape[1] <= 2**22 else self.X
         if told or self.of_score or not isinstance(X, np.ndarray) or X.dtype.kind not in "fiu" or codes is None:
             return None
+        if not has_fourth_powers(X):
+            return None
         data = FoldData(X, codes, labels, weight, self.splits)
         return updated_scores(self.estimator, data, self.scoring, self.scorer, shrinking=shrinking)
+
+
+def has_fourth_powers(X: Any) -> bool:
+    """Are the numbers so far from the ends of the range that products of their sums of squares are numbers, too? Elsewhere
+    answers are not updated: the learner knows what it takes."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    varies = high > low  # not where a cell is missing
+    if max(-low.min(), high.max()) > LARGEST:
+        return False
+    return bool((high[varies] - low[varies] > 1.0 / LARGEST).all())
 
 
 def vouched(model: Any, others: OtherFolds, fold: int) -> bool:

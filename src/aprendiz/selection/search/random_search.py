@@ -32,6 +32,7 @@ class RandomState(State):
 class RandomSearch(Wrapper):
     """A search that draws sets. Its objective is the best score so far."""
 
+    exceptions = {**Wrapper.exceptions, "column order": "sets are drawn by the places of the columns"}
     max_features: int | None
     max_iter: int
     n_iter_no_change: Any

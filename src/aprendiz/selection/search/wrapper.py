@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -34,10 +34,10 @@ from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target
 from aprendiz.selection.search.inner_folds import InnerFolds, look_for_classes, refuse_single_rows
-from aprendiz.selection.shared.selector import Selector
+from aprendiz.selection.shared.selector import IN_MEMORY, Selector
 from aprendiz.selection.updating.fold_model import FoldModel
 from aprendiz.selection.updating.updated_scores import UpdatedScores
-from aprendiz.summaries.folds import checked_splits
+from aprendiz.summaries.folds import checked_splits, refuse_cv
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,13 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
     several_targets = False
     least_classes = 2
     frames = 4
+    exceptions: ClassVar[Mapping[str, str]] = {
+        **Selector.exceptions,
+        "files": IN_MEMORY,
+        "dask": IN_MEMORY,
+        "monotone": "the objective is a score of the inner folds, which some steps lower and others raise",
+        "row order": "the inner folds are counted by row number",
+    }
 
     # ---- the data --------------------------------------------------------------------------------------------------------
 
@@ -145,12 +152,14 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
 
     def kind_of_target(self, several: bool) -> Target:
         """What the estimator predicts, where one target is checked here; else the estimator checks it."""
-        if is_classifier(self.estimator) and not several:
+        if is_classifier(self.estimator) and not (several and get_tags(self.estimator).target_tags.multi_output):
             return "classes"
         return "numbers" if is_regressor(self.estimator) else "none"
 
     def inner_folds(self, rows: JudgedRows) -> InnerFolds:
         """The folds that judge sets of columns."""
+        if self.cv is not None:
+            refuse_cv(type(self).__name__, self.cv)
         cv = check_cv(self.cv, rows.target, classifier=is_classifier(self.estimator))
         splits = checked_splits(cv.split(rows.table, rows.target, **self.told.split), rows.count or 0)
         if rows.labels is not None:
@@ -194,10 +203,10 @@ class Wrapper(MetaEstimatorMixin, Selector, Iterative):
         return MethodMapping().add(caller="fit", callee="score")
 
 
-def refuse_no_estimator(estimator: Any) -> None:
+def refuse_no_estimator(estimator: Any, name: str = "estimator") -> None:
     """Anything that is not a learner."""
     if isinstance(estimator, type) or not hasattr(estimator, "fit"):
-        raise ParameterError(f"estimator must be a learner with a method fit, such as Ridge(), got {estimator!r}.")
+        raise ParameterError(f"{name} must be a learner with a method fit, such as Ridge(), got {estimator!r}.")
 
 
 def refuse_single_column(columns: int) -> None:

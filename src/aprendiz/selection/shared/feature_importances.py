@@ -33,11 +33,17 @@ def raw_importances(model: Any, getter: str | Callable[[Any], Any] = "auto") -> 
 
 def squared_importances(model: Any, getter: str | Callable[[Any], Any], columns: int) -> Array:
     """The squares, added up over classes or targets."""
-    found = np.atleast_2d(raw_importances(model, getter)) ** 2
-    total = found.sum(axis=0)
+    with np.errstate(over="ignore"):
+        found = np.atleast_2d(raw_importances(model, getter))
+        total = (found**2).sum(axis=0)
     if total.shape != (columns,) or np.isnan(total).any():
         raise ValueError(
             f"importance_getter gives an array of shape {total.shape} for {columns} columns, or NaN: a number for each column "
             "is needed."
+        )
+    if np.isinf(total).any() and not np.isinf(found).any():
+        column = int(np.isinf(total).argmax())
+        raise ValueError(
+            f"The importance of column {column} of those that are left is too large to be squared: scale the columns."
         )
     return np.asarray(total)

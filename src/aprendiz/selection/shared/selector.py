@@ -27,6 +27,8 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.tables import first_bad_cell, refuse_cell
 from aprendiz.locale import _
 
+IN_MEMORY = "learners are fitted to many sets of rows or columns: the table is kept in memory"  # why some read no files
+
 
 class Selector(SelectorMixin, Transformer):
     """Keeps the columns of `support_`."""

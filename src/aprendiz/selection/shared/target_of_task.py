@@ -34,6 +34,8 @@ def open_for_task(selector: Any, X: Any, y: Any, task: Task) -> ArrayRows:
 
 def refuse_constant(y: Array, labels: Array | None) -> None:
     """Stop at a target that is the same in all rows."""
+    if labels is None and len(y) == 1:
+        raise ValueError("X has 1 sample, of which nothing can be said but its target: give more rows.")
     if labels is None and (y == y[0]).all():
         raise ValueError(f"The target is {plain(y[0])!r} in all rows: no column can say anything of it. Check the target.")
 

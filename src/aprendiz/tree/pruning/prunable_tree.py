@@ -26,7 +26,7 @@ from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
 from aprendiz.core.targets import as_target
-from aprendiz.summaries.folds import checked_splits, splits_among
+from aprendiz.summaries.folds import checked_splits, refuse_cv, splits_among
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.cost_complexity import CostComplexityPath
 from aprendiz.tree.pruning.cross_validated import PruningErrors, chosen_alpha
@@ -54,7 +54,7 @@ class PrunableTree(DecisionTree):
     pruning_: PruningErrors | None
 
     def learned(self, rows: Rows, plan: Plan) -> dict[str, Any]:
-        refuse_folds(type(self).__name__, self.cv)
+        refuse_cv(type(self).__name__, self.cv)
         if self.pruning not in HELD_BACK:
             return super().learned(rows, plan)
         table = refuse_files(rows, f'pruning="{self.pruning}"')
@@ -179,13 +179,6 @@ def refuse_files(rows: Rows, what: str) -> ArrayRows:
     if not in_memory(rows):
         raise TypeError(f"{what} needs the rows in memory, and these are too many: read a part of them, or prune by alpha.")
     return rows
-
-
-def refuse_folds(name: str, cv: Any) -> None:
-    """What cannot be folds."""
-    number = isinstance(cv, Integral) and not isinstance(cv, (bool, np.bool_))
-    if isinstance(cv, (str, bytes)) or not ((number and cv >= 2) or hasattr(cv, "split") or np.iterable(cv)):
-        raise ParameterError(f"cv of {name} must be a whole number of at least 2, a splitter or pairs of rows, got {cv!r}.")
 
 
 def folds_of_kept(cv: Any, rows: ArrayRows) -> Any:
