@@ -60,6 +60,8 @@ BESIDE = {
     "StructuralRisk": "structural_risk",
     "CriteriaTable": "table",
     "Theory": "theory",
+    "PermutationImportance": "permutation_importance",
+    "PartialDependence": "partial_dependence",
 }
 
 every_family = pytest.mark.parametrize("family", FAMILIES)

@@ -59,6 +59,7 @@ from aprendiz.evaluation import (
     learning_curve,
     lift,
     normality,
+    permutation_importance,
     precision_recall,
     roc,
     selection_bias,
@@ -114,6 +115,7 @@ from aprendiz.plots import (
     NetworkDisplay,
     NeuronsDisplay,
     OneClassDisplay,
+    PartialDependenceDisplay,
     PartitionDisplay,
     PartsDisplay,
     PenaltyDisplay,
@@ -422,6 +424,13 @@ drawings = {
     "ensemble": lambda ax=None: EnsembleCurveDisplay(FITTED.grown).plot(ax),
     "two ensembles": lambda ax=None: EnsembleCurveDisplay.from_curves({"one": FITTED.grown, "two": FITTED.grown}, ax=ax),
     "importance": lambda ax=None: FITTED.forest.oob_permutation_importance(random_state=0).plot(ax),
+    "losses of shuffled columns": lambda ax=None: permutation_importance(FITTED.forest, X, CLASSES, n_repeats=2).plot(ax),
+    "dependence": lambda ax=None: PartialDependenceDisplay.from_estimator(
+        FITTED.forest, X, [0], kind="both", target=FITTED.forest.classes_[0], grid_resolution=6, ax=ax
+    ),
+    "dependence on two": lambda ax=None: PartialDependenceDisplay.from_estimator(
+        FITTED.forest, X, [(0, 1)], target=FITTED.forest.classes_[0], grid_resolution=4, ax=ax
+    ),
     "theory": lambda ax=None: FITTED.said.plot(ax),
     "criteria": lambda ax=None: FITTED.criteria.plot(ax),
     "part in the impurity": lambda ax=None: ImportanceDisplay.from_estimator(FITTED.forest, most=3, ax=ax),

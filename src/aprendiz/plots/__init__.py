@@ -55,6 +55,7 @@ __all__, __getattr__, __dir__ = contents(
     tree_display=["TreeDisplay"],
     partition=["partition"],
     partition_display=["PartitionDisplay"],
+    partial_dependence_display=["PartialDependenceDisplay"],
     parts_display=["PartsDisplay"],
     impurity_display=["ImpurityDisplay"],
     pruning_display=["PruningDisplay"],

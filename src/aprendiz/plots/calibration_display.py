@@ -14,6 +14,7 @@ import numpy as np
 
 from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.locale import _, number
+from aprendiz.plots.models.fold_scores import positive_class
 from aprendiz.plots.models.responses import probability_of
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, in_percent, legend_below, tidy
@@ -56,13 +57,17 @@ class CalibrationDisplay(Display):
         probability: Any,
         *,
         bins: int = 10,
+        n_bins: int | None = None,
         positive: Any = None,
+        pos_label: Any = None,
         name: str | None = None,
         colour: str = BLUE,
         ax: Sequence[Axes] | None = None,
     ) -> Self:
-        """Compute and draw; the arguments are those of `calibration` and of `plot`."""
-        return cls(calibration(y_true, probability, bins=bins, positive=positive)).plot(ax, name=name, colour=colour)
+        """Compute and draw; the arguments are those of `calibration` and of `plot`. `n_bins` and `pos_label` are other names of
+        `bins` and `positive`; the bins hold equal numbers of rows, as scikit-learn's `strategy="quantile"`."""
+        label, count = positive_class(positive, pos_label), bins if n_bins is None else n_bins
+        return cls(calibration(y_true, probability, bins=count, positive=label)).plot(ax, name=name, colour=colour)
 
     @classmethod
     def from_estimator(
@@ -72,14 +77,16 @@ class CalibrationDisplay(Display):
         y: Any,
         *,
         bins: int = 10,
+        n_bins: int | None = None,
         positive: Any = None,
+        pos_label: Any = None,
         name: str | None = None,
         colour: str = BLUE,
         ax: Sequence[Axes] | None = None,
     ) -> Self:
         """Ask a fitted classifier for its probabilities and draw. The rows should be others than it was fitted to."""
-        probability, label = probability_of(estimator, X, positive)
-        return cls.from_predictions(y, probability, bins=bins, positive=label, name=name, colour=colour, ax=ax)
+        probability, label = probability_of(estimator, X, positive_class(positive, pos_label))
+        return cls.from_predictions(y, probability, bins=bins, n_bins=n_bins, positive=label, name=name, colour=colour, ax=ax)
 
     def plot(self, ax: Sequence[Axes] | None = None, *, name: str | None = None, colour: str = BLUE) -> Self:
         """Draw both parts, on a new figure or on a pair of axes; on axes that hold a model already, beside it."""

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.evaluation import Evaluation
 from aprendiz.evaluation.confusion import ConfusionTable, Whole, confusion
 from aprendiz.evaluation.words.tables import short
 from aprendiz.locale import _
+from aprendiz.plots.models.responses import classes_predicted
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.positions import name_below
 from aprendiz.plots.shared.style import (
@@ -76,6 +78,27 @@ class ConfusionDisplay(Display):
     ) -> Self:
         """Count and draw; the arguments are those of `confusion` and of `plot`."""
         return cls(confusion(y_true, y_pred, labels=labels, sample_weight=sample_weight)).plot(ax, whole=whole)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        whole: Whole = "true",
+        ax: Axes | None = None,
+    ) -> Self:
+        """Ask a fitted classifier for its predictions, count and draw. The rows should be others than it was fitted to."""
+        predicted = classes_predicted(estimator, X)
+        return cls.from_predictions(y, predicted, labels=labels, sample_weight=sample_weight, whole=whole, ax=ax)
+
+    @classmethod
+    def from_evaluation(cls, found: Evaluation, *, whole: Whole = "true", ax: Axes | None = None) -> Self:
+        """Count the predictions for the test rows of all folds of `evaluate`, and draw."""
+        return cls(found.confusion()).plot(ax, whole=whole)
 
     def plot(self, ax: Axes | None = None, *, whole: Whole = "true") -> Self:
         """Draw the table; `whole` says of what the shades are shares: "true" (rows), "pred" (columns) or "all"."""

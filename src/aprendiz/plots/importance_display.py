@@ -1,7 +1,7 @@
 """Picture of the importance of columns: a bar for each, the most important on top.
 
-With importances by permutation (`oob_permutation_importance`) the line at the end of a bar is a standard error of the mean
-over the trees on either side.
+With importances by permutation the line at the end of a bar is a standard error on either side: of the mean over the trees
+(`oob_permutation_importance`), or over the repeats (`evaluation.permutation_importance`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.parameters import refuse_count
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.ensemble.out_of_bag_importances import OutOfBagImportances
+from aprendiz.evaluation.permutation_importance import PermutationImportance
+from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.shared.bars import draw_bars, name_bars
 from aprendiz.plots.shared.display import Display
@@ -69,6 +71,13 @@ class ImportanceDisplay(Display):
         else:
             measure = _("increase in the squared error of a tree, ± one standard error")
         return cls(found.mean, found.standard_error, found.names, measure).plot(ax, most=most)
+
+    @classmethod
+    def from_permutations(cls, found: PermutationImportance, *, most: int = MOST_BARS, ax: Axes | None = None) -> Self:
+        """Draw what `evaluation.permutation_importance` returns."""
+        measure = _("loss of {measure} when shuffled").format(measure=measure_in_words(found.measure))
+        errors = None if np.isnan(found.standard_error).any() else found.standard_error
+        return cls(found.importances_mean, errors, found.names, measure).plot(ax, most=most)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, most: int = MOST_BARS, ax: Axes | None = None) -> Self:

@@ -13,7 +13,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.precision_recall import PrecisionRecallCurve, precision_recall
 from aprendiz.locale import _, format_fixed
-from aprendiz.plots.shared.score_curve_display import ScoreCurveDisplay
+from aprendiz.plots.shared.fold_curves_display import FoldCurvesDisplay
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, legend_below, tidy
 from aprendiz.plots.shared.words import named_entry, percent, quote
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-class PrecisionRecallDisplay(ScoreCurveDisplay):
+class PrecisionRecallDisplay(FoldCurvesDisplay):
     """Precision against recall as a picture.
 
     Parameters
@@ -36,6 +36,8 @@ class PrecisionRecallDisplay(ScoreCurveDisplay):
         Where it was drawn.
     line_ : matplotlib Line2D
         The curve.
+    lines_ : list of matplotlib Line2D
+        After `from_cv_results`, the curves of the folds.
     """
 
     line_: Line2D
@@ -46,7 +48,7 @@ class PrecisionRecallDisplay(ScoreCurveDisplay):
         """Draw the curve; on axes that hold a curve already, beside it."""
         ax = self.open_axes(ax, 4.8, 5.2)
         x, y = staircase(self.curve)
-        words = _("average precision {value}").format(value=format_fixed(self.curve.average_precision))
+        words = self.area_words(format_fixed(self.area))
         look: dict[str, Any] = {"drawstyle": "steps-pre", "linewidth": 1.8, "clip_on": False}
         (self.line_,) = ax.plot(x, y, color=colour, label=named_entry(name, words), **look)
         self.draw_prior(ax)
@@ -55,6 +57,13 @@ class PrecisionRecallDisplay(ScoreCurveDisplay):
         ax.set(xlim=(0, 1), ylim=(0, 1))
         legend_below(ax)
         return self
+
+    @property
+    def area(self) -> float:
+        return float(self.curve.average_precision)
+
+    def area_words(self, value: str) -> str:
+        return _("average precision {value}").format(value=value)
 
     def draw_prior(self, ax: Axes) -> None:
         """The precision of a score that knows nothing, named once."""

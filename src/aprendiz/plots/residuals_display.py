@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.core.targets import as_target
 from aprendiz.evaluation.inputs.labels_and_numbers import measurements, same_rows
 from aprendiz.evaluation.regression_errors import RegressionErrors, regression_errors
 from aprendiz.locale import _, number
+from aprendiz.plots.models.fold_scores import fold_predictions
+from aprendiz.plots.models.responses import numbers_predicted
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE, DASHED, INK, VERMILION, tidy
 
@@ -67,6 +70,22 @@ class ResidualsDisplay(Display):
     def from_predictions(cls, y_true: Any, y_pred: Any, *, against: Any = None, ax: Sequence[Axes] | None = None) -> Self:
         """Compare and draw."""
         return cls(y_true, y_pred, against=against).plot(ax)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, against: Any = None, ax: Sequence[Axes] | None = None) -> Self:
+        """Ask a fitted regressor for its predictions, compare and draw. The rows should be others than it was fitted to."""
+        return cls.from_predictions(y, numbers_predicted(estimator, X), against=against, ax=ax)
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Any, X: Any = None, y: Any = None, *, against: Any = None, ax: Sequence[Axes] | None = None
+    ) -> Self:
+        """Compare the predictions for the test rows of all folds, and draw: of `evaluate`, or, with X and y, of scikit-learn's
+        `cross_validate(…, return_estimator=True, return_indices=True)`. `against` has a value for each row of the table."""
+        rows, truth, predicted = fold_predictions(cv_results, X, y)
+        column = None if against is None else as_target(against)[rows]
+        found = cls(truth, predicted, against=column, name=getattr(against, "name", None))
+        return found.plot(ax)
 
     def plot(self, ax: Sequence[Axes] | None = None) -> Self:
         """Draw both pictures, on a new figure or on a pair of axes."""

@@ -14,7 +14,9 @@ from aprendiz.core.rows import Array
 from aprendiz.evaluation.operating_point import OperatingPoint
 from aprendiz.evaluation.roc import RocCurve, roc
 from aprendiz.locale import _, format_fixed, number
-from aprendiz.plots.shared.display import Display
+from aprendiz.plots.models.fold_scores import positive_class
+from aprendiz.plots.models.responses import score_of
+from aprendiz.plots.shared.fold_curves_display import FoldCurvesDisplay
 from aprendiz.plots.shared.style import BLUE, DASHED, GREY, MARKERS, PALETTE, legend_below, tidy
 from aprendiz.plots.shared.words import named_entry, percent, quote
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 
-class RocDisplay(Display):
+class RocDisplay(FoldCurvesDisplay):
     """A ROC curve as a picture.
 
     Parameters
@@ -37,15 +39,16 @@ class RocDisplay(Display):
         Where it was drawn.
     line_ : matplotlib Line2D
         The curve.
+    lines_ : list of matplotlib Line2D
+        After `from_cv_results`, the curves of the folds.
     points_ : list of matplotlib Line2D
         The marks of the operating points.
     """
 
     line_: Line2D
     points_: list[Line2D]
-
-    def __init__(self, curve: RocCurve) -> None:
-        self.curve = curve
+    curve: RocCurve
+    measure = staticmethod(roc)
 
     @classmethod
     def from_predictions(
@@ -54,15 +57,36 @@ class RocDisplay(Display):
         score: Any,
         *,
         positive: Any = None,
+        pos_label: Any = None,
         sample_weight: Any = None,
         points: Sequence[OperatingPoint] = (),
         name: str | None = None,
         colour: str = BLUE,
         ax: Axes | None = None,
     ) -> Self:
-        """Compute and draw; the arguments are those of `roc` and of `plot`."""
-        curve = roc(y_true, score, positive=positive, sample_weight=sample_weight)
+        """Compute and draw; the arguments are those of `roc` and of `plot`; `pos_label` is another name of `positive`."""
+        curve = roc(y_true, score, positive=positive_class(positive, pos_label), sample_weight=sample_weight)
         return cls(curve).plot(ax, points=points, name=name, colour=colour)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        positive: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        points: Sequence[OperatingPoint] = (),
+        name: str | None = None,
+        colour: str = BLUE,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Ask a fitted classifier for its probabilities, or its decision function, and draw."""
+        score, label = score_of(estimator, X, positive_class(positive, pos_label))
+        look: dict[str, Any] = {"points": points, "name": name, "colour": colour, "ax": ax}
+        return cls.from_predictions(y, score, positive=label, sample_weight=sample_weight, **look)
 
     def plot(
         self,
@@ -85,6 +109,13 @@ class RocDisplay(Display):
         ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", anchor="S")
         legend_below(ax)
         return self
+
+    @property
+    def area(self) -> float:
+        return float(self.curve.auc)
+
+    def area_words(self, value: str) -> str:
+        return f"AUC {value}"
 
 
 def corners(curve: RocCurve) -> tuple[Array, Array]:

@@ -31,13 +31,13 @@ def column_groups(groups: Any, names: Sequence[Any]) -> tuple[tuple[Any, ...], A
     return tuple(found), chosen
 
 
-def place_of(column: Any, names: Sequence[Any]) -> int:
+def place_of(column: Any, names: Sequence[Any], argument: str = "groups") -> int:
     """The number of a column."""
     if column in names:
         return list(names).index(column)
     if isinstance(column, Integral) and 0 <= int(column) < len(names):
         return int(column)
     raise ValueError(
-        f"groups names the column {column!r}, which is not there: the columns are {', '.join(map(repr, names[:20]))} "
+        f"{argument} names the column {column!r}, which is not there: the columns are {', '.join(map(repr, names[:20]))} "
         f"(or their numbers, 0 to {len(names) - 1})."
     )

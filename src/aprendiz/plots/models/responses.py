@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.rows import Array
@@ -49,3 +50,19 @@ def score_of(model: Any, X: Any, positive: Any) -> tuple[Array, Any]:
     if distance.ndim == 1:
         return (distance if place == 1 else -distance), model.classes_[place]
     return distance[:, place], model.classes_[place]
+
+
+def classes_predicted(model: Any, X: Any) -> Array:
+    """The classes that a fitted classifier predicts."""
+    check_is_fitted(model)
+    if getattr(model, "classes_", None) is None:
+        raise TypeError(f"{type(model).__name__} is not a classifier: give one.")
+    return np.asarray(model.predict(X))
+
+
+def numbers_predicted(model: Any, X: Any) -> Array:
+    """The numbers that a fitted regressor predicts."""
+    check_is_fitted(model)
+    if not is_regressor(model):
+        raise TypeError(f"{type(model).__name__} is not a regressor: give one.")
+    return np.asarray(model.predict(X))

@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
+from aprendiz.plots.models.fold_scores import positive_class
 from aprendiz.plots.models.responses import score_of
 from aprendiz.plots.shared.display import Display
 from aprendiz.plots.shared.style import BLUE
@@ -33,13 +34,16 @@ class ScoreCurveDisplay(Display):
         score: Any,
         *,
         positive: Any = None,
+        pos_label: Any = None,
         sample_weight: Any = None,
         name: str | None = None,
         colour: str = BLUE,
         ax: Any = None,
     ) -> Self:
-        """Compute and draw; the arguments are those of the function that makes the curve, and of `plot`."""
-        curve = cls.measure(y_true, score, positive=positive, sample_weight=sample_weight)
+        """Compute and draw; the arguments are those of the function that makes the curve, and of `plot`; `pos_label` is another
+        name of `positive`."""
+        label = positive_class(positive, pos_label)
+        curve = cls.measure(y_true, score, positive=label, sample_weight=sample_weight)
         return cls(curve).plot(ax, name=name, colour=colour)
 
     @classmethod
@@ -50,13 +54,14 @@ class ScoreCurveDisplay(Display):
         y: Any,
         *,
         positive: Any = None,
+        pos_label: Any = None,
         sample_weight: Any = None,
         name: str | None = None,
         colour: str = BLUE,
         ax: Any = None,
     ) -> Self:
         """Ask a fitted classifier for its probabilities, or its decision function, and draw."""
-        score, label = score_of(estimator, X, positive)
+        score, label = score_of(estimator, X, positive_class(positive, pos_label))
         return cls.from_predictions(y, score, positive=label, sample_weight=sample_weight, name=name, colour=colour, ax=ax)
 
     @abstractmethod
