@@ -83,7 +83,7 @@ BROKEN = Method("Broken", Broken(), {})
 CASES = {
     "two classes": (two_classes, [LOGISTIC, BAYES], "en", OF_CLASSES | OF_ALL),
     "dos clases": (two_classes, [BAYES], "es", OF_CLASSES | OF_ALL - {"coefficients"}),
-    "regression": (regression, [RIDGE], "en", {"residuals"} | OF_ALL),
+    "regression": (regression, [RIDGE], "en", {"residuals", "intervals"} | OF_ALL),
     "many classes": (many_classes, [PLAIN], "en", OF_CLASSES | OF_ALL),
     "one column": (one_column, [PLAIN], "en", (OF_CLASSES | OF_ALL) - {"rows", "map"}),
     "long names": (long_names, [BAYES], "en", OF_CLASSES | OF_ALL - {"coefficients"}),
@@ -256,6 +256,7 @@ def numbers_behind(numbers, key):
     return {
         "confusion": lambda: predictions["confusion"]["counts"],
         "residuals": lambda: predictions["observed"] and predictions["predicted"],
+        "intervals": lambda: numbers["coverage"]["checked"],
         "rows": lambda: numbers["plane"]["points"],
         "map": lambda: numbers["map"]["points"] and 0.5 < numbers["map"]["trustworthiness"] <= 1,
         "learning_curve": lambda: numbers["learning_curve"]["unseen"],
@@ -317,7 +318,7 @@ def test_results_hold_every_number_of_the_page(report):
     with language(report.numbers["language"]):
         written = environment().filters
         for number in leaves(report.numbers):
-            known |= {written[how](number) for how in ("score", "number", "chance", "seconds")}
+            known |= {written[how](number) for how in ("score", "number", "chance", "seconds", "percent")}
             known |= {written["score"](number, "log_loss")}
             known |= {written["whole"](number)} if isinstance(number, int) else set()
     shown = [part for cell in report.page.of_kind("td n") for part in re.split(r" – |/", cell)]

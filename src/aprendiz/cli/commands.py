@@ -157,7 +157,12 @@ def compare_command() -> click.Command:
             click.Argument(["runs"], nargs=-1, required=True, metavar=_("RUN...")),
             option("--test", _("Statistical test, such as corrected_t, wilcoxon, sign or friedman."), metavar=_("NAME")),
             option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
-            option("--level", _("Level of significance; usually 0.05."), callback=level, metavar="P"),
+            option(
+                "--level",
+                _("Level of significance; usually 0.05."),
+                callback=share(_("{value} must be a number between 0 and 1, such as 0.05.")),
+                metavar="P",
+            ),
             option(
                 "--weka", _("Print the table of Weka's experimenter: v is better than the first method, * worse."), is_flag=True
             ),
@@ -184,6 +189,12 @@ def predict_command() -> click.Command:
             click.Argument(["table"], metavar=_("TABLE")),
             click.Option(
                 ["-o", "--out"], help=_("CSV file to write; by default, the predictions are printed."), metavar=_("FILE")
+            ),
+            option(
+                "--coverage",
+                _("Also write an interval, or a set of classes, that contains the target with this probability, such as 0.9."),
+                callback=share(_("{value} must be a number between 0 and 1, such as 0.9.")),
+                metavar="P",
             ),
             option("--force", _("Overwrite the file if it exists."), is_flag=True),
             *reading_options(),
@@ -285,13 +296,16 @@ def gigabytes(ctx: click.Context, parameter: click.Parameter, value: str | None)
     return positive(value, _("{value} must be a number of gigabytes, such as 8."))
 
 
-def level(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
-    """A check that a value is a level of significance."""
-    refusal = _("{value} must be a number between 0 and 1, such as 0.05.")
-    found = positive(value, refusal)
-    if found is not None and found >= 1:
-        raise click.BadParameter(refusal.format(value=repr(value)))
-    return found
+def share(refusal: str) -> Callable[..., float | None]:
+    """A check that a value lies between 0 and 1."""
+
+    def check(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+        found = positive(value, refusal)
+        if found is not None and found >= 1:
+            raise click.BadParameter(refusal.format(value=repr(value)))
+        return found
+
+    return check
 
 
 def positive(value: str | None, refusal: str) -> float | None:

@@ -21,6 +21,7 @@ import click
 import numpy as np
 
 from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.intervals import coverage_words, interval_columns
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import write_whole
 from aprendiz.evaluation.measures.answers import Answers
@@ -40,7 +41,7 @@ from aprendiz.persistence import ModelFileError, load
 OPEN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")  # perhaps a file, which must not be replaced
 
 
-def predict(model: str, table: str, *, out: str | None, force: bool, **written: Any) -> int:
+def predict(model: str, table: str, *, out: str | None, force: bool, coverage: float | None = None, **written: Any) -> int:
     """Predict and write; the exit code."""
     streamed = out is not None and out != "-" and is_stream(out)
     if out is not None and out != "-" and os.path.lexists(out) and not force and not streamed:
@@ -48,7 +49,7 @@ def predict(model: str, table: str, *, out: str | None, force: bool, **written: 
     with input_errors():
         known = load_model(model)
         found = known.read(table, **dialect_options(written))
-        columns = answers(known, found)
+        columns = answers(known, found, coverage)
     text = to_csv(found, columns, found.dialect)
     if out is None or out == "-":
         sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
@@ -60,8 +61,9 @@ def predict(model: str, table: str, *, out: str | None, force: bool, **written: 
         write_whole(out, encode(text, found.dialect))
     rows = ngettext("{rows} row predicted", "{rows} rows predicted", found.rows).format(rows=format_whole(found.rows))
     click.echo(printable(rows if out is None else f"{rows}: {out}"), err=True)
+    checked = [] if coverage is None else coverage_words(known, found, coverage)
     odd = mixed_notes(found.dialect, found.mixed)
-    for sentence in (*odd, *strangers(known, found), *evaluate(known, found, columns)):
+    for sentence in (*odd, *strangers(known, found), *evaluate(known, found, columns), *checked):
         click.echo(printable(sentence), err=True)
     return 0
 
@@ -97,8 +99,8 @@ def load_model(path: str) -> TableModel:
     return model
 
 
-def answers(model: TableModel, table: Table) -> dict[str, Any]:
-    """The columns that the model adds: its prediction, and the probability of each class."""
+def answers(model: TableModel, table: Table, coverage: float | None = None) -> dict[str, Any]:
+    """The columns that the model adds: its prediction, the probability of each class, and intervals or sets of a coverage."""
     taken = {str(name) for name in table.frame.columns}
     frame = model.frame(table.frame)
     columns = {free(f"predicted_{model.target}", taken): np.asarray(model.model.predict(frame))}
@@ -106,6 +108,8 @@ def answers(model: TableModel, table: Table) -> dict[str, Any]:
         probability = model.model.predict_proba(frame)
         for column, label in enumerate(model.classes_):
             columns[free(f"probability_{label}", taken)] = probability[:, column]
+    if coverage is not None:
+        columns |= interval_columns(model, table, coverage, taken)
     return columns
 
 

@@ -45,19 +45,24 @@ class TableModel(BaseEstimator):
         How files were read: the fields of `Dialect`.
     facts : mapping of str to str or number
         What else is worth knowing: the method, its score, when and from what it was made.
+    conformal : ConformalRegressor or ConformalClassifier, optional
+        The model, calibrated by the predictions of the folds (targets/coverage_of_run.py).
     """
 
-    def __init__(self, model: Any, target: str, task: str, columns: Columns, dialect: Any, facts: Any):
+    def __init__(self, model: Any, target: str, task: str, columns: Columns, dialect: Any, facts: Any, conformal: Any = None):
         self.model = model
         self.target = target
         self.task = task
         self.columns = columns
         self.dialect = dialect
         self.facts = facts
+        self.conformal = conformal
 
     @classmethod
-    def of(cls, model: Any, target: str, task: str, columns: Columns, dialect: Dialect, **facts: Any) -> TableModel:
-        return cls(model, target, task, columns, asdict(dialect), facts)
+    def of(
+        cls, model: Any, target: str, task: str, columns: Columns, dialect: Dialect, *, conformal: Any = None, **facts: Any
+    ) -> TableModel:
+        return cls(model, target, task, columns, asdict(dialect), facts, conformal)
 
     @property
     def feature_names_in_(self) -> Array:
@@ -78,6 +83,28 @@ class TableModel(BaseEstimator):
     def predict_proba(self, table: Any) -> Array:
         """The probability of each class."""
         return np.asarray(self.model.predict_proba(self.frame(table)))
+
+    def predict_interval(self, table: Any, coverage: float = 0.9) -> Array:
+        """The low and the high end of the interval of each row, which contains the target with this probability."""
+        return np.asarray(self.calibrated("regression").predict_interval(self.frame(table), coverage))
+
+    def predict_set(self, table: Any, coverage: float = 0.9) -> Array:
+        """The set of classes of each row, which contains the true one with this probability: true and false, rows × classes."""
+        return np.asarray(self.calibrated("classification").predict_set(self.frame(table), coverage))
+
+    def calibrated(self, task: str) -> Any:
+        """The model with its calibration."""
+        if self.task != task:
+            raise ValueError(
+                _("The model predicts classes: ask for sets (predict_set).")
+                if task == "regression"
+                else _("The model predicts numbers: ask for intervals (predict_interval).")
+            )
+        if self.conformal is None:
+            raise ValueError(
+                _("The model has no intervals or sets: its method gives no probabilities, or an earlier version made it.")
+            )
+        return self.conformal
 
     def of_dialect(self) -> Dialect:
         """How files are read: as the first one was, the columns that the model wants with the types they had there."""

@@ -30,6 +30,7 @@ from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.outcome_in_notebook import outcome_parts
 from aprendiz.lab.question import MANY_ROWS
+from aprendiz.lab.targets.coverage_of_run import conformal_of
 from aprendiz.locale import _
 
 CURVE_FOLDS = 3
@@ -107,6 +108,7 @@ class Outcome(ShortRepr, ShownAsHtml):
             table=table.name,
             fingerprint=fingerprint(table.path),
             made=self.ended.isoformat(timespec="seconds"),
+            conformal=conformal_of(self.pipeline, self.evaluation),
         )
 
 

@@ -6,7 +6,7 @@ the language of the run; findings and roles also have codes that stay the same i
     format 1     everything below but for what follows
     format 2     the rows of the folds and a hash of the splits, by which runs are compared (lab/compare_runs.py); how the
                  methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run;
-                 the map of the rows; the columns that were chosen inside the folds
+                 the map of the rows; the columns that were chosen inside the folds; the coverage of intervals and sets
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from aprendiz.lab.report.pictures import calibrated_class
 from aprendiz.lab.report.selection_of_run import selection_of
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.theory_of_run import theory_of
+from aprendiz.lab.targets.coverage_of_run import coverage_of
 from aprendiz.locale import current_language
 from aprendiz.plots.models.coefficients import classes_of, names_of
 from aprendiz.plots.rows_display import RowsDisplay
@@ -68,6 +69,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "stopped": results.stopped,
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
+        "coverage": coverage_of(outcome.evaluation),
         "theory": theory_of(outcome),
         "selection": selection_of(outcome),
         "support_vectors": support_vectors_of(outcome),

@@ -24,13 +24,15 @@ from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.drawing import ReportPicture, draw_picture
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.report.map_of_rows import MapOfRows, map_of
-from aprendiz.locale import _, format_fixed, number
+from aprendiz.lab.targets.coverage_of_run import DRAWN, ends_of_folds
+from aprendiz.locale import _, format_fixed, number, percent
 from aprendiz.plots.calibration_display import CalibrationDisplay
 from aprendiz.plots.chosen_columns_display import ChosenColumnsDisplay
 from aprendiz.plots.coefficients_display import CoefficientsDisplay
 from aprendiz.plots.confusion_display import ConfusionDisplay
 from aprendiz.plots.embedding_display import EmbeddingDisplay
 from aprendiz.plots.importance_display import ImportanceDisplay
+from aprendiz.plots.intervals_display import IntervalsDisplay
 from aprendiz.plots.learning_curve_display import LearningCurveDisplay
 from aprendiz.plots.models.coefficients import names_of
 from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
@@ -61,6 +63,12 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             _("Predictions and residuals"),
             _("Left: perfect predictions lie on the diagonal. Right: a pattern in the residuals shows what the model misses."),
             lambda: ResidualsDisplay(answers.truth, answers.prediction).plot(),
+        )
+        yield (
+            "intervals",
+            _("Intervals of {coverage} for the test rows").format(coverage=percent(DRAWN, 0)),
+            _("Each test row was predicted by a model that had not seen it, and its interval comes from the other folds."),
+            lambda: intervals_of(outcome.evaluation),
         )
     else:
         yield from of_classes(outcome, answers)
@@ -94,6 +102,14 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             _("Mean decrease in impurity by the splits on each column. It favours columns with many distinct values."),
             lambda: importances_of(outcome.pipeline),
         )
+
+
+def intervals_of(found: Evaluation) -> IntervalsDisplay:
+    """As they are checked."""
+    known = ends_of_folds(found)
+    if known is None:
+        raise ValueError("Too few rows for intervals.")
+    return IntervalsDisplay(*known).plot()
 
 
 def importances_of(pipeline: Any) -> ImportanceDisplay:

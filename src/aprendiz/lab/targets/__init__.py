@@ -1,0 +1,1 @@
+"""Targets as they come: intervals and sets, costs, skewed targets, several targets."""
