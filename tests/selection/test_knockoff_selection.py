@@ -289,3 +289,11 @@ def test_distances_of_many_columns_are_feasible_without_being_shrunk():
     s = largest_sum(correlation)
     assert np.linalg.eigvalsh(2 * correlation - np.diag(s))[0] >= -1e-9
     assert s.sum() > 200 * min(1.0, 2 * np.linalg.eigvalsh(correlation)[0]) * 1.02
+
+
+def test_weights_are_refused():
+    X = correlated(50, 10)
+    with pytest.raises(TypeError, match=r"takes no sample_weight: .* use StabilitySelection"):
+        ap.KnockoffSelection().fit(X, X[:, 0], sample_weight=np.ones(50))
+    with pytest.raises(TypeError, match="got groups too"):
+        ap.KnockoffSelection().fit(X, X[:, 0], groups=np.ones(50))

@@ -8,6 +8,7 @@ from sklearn import linear_model
 from sklearn.utils.estimator_checks import check_estimator
 
 import aprendiz as ap
+from aprendiz.selection.importances.penalty_paths import falling, standardised
 from aprendiz.selection.stability.false_selections import (
     bound_on_false,
     columns_per_sample,
@@ -15,7 +16,7 @@ from aprendiz.selection.stability.false_selections import (
     tail,
     unimodal_factor,
 )
-from aprendiz.selection.stability.half_samples import pair_of_halves
+from aprendiz.selection.stability.half_samples import entries_of, pair_of_halves, selections, steps_of
 
 random = np.random.default_rng(0)
 X = random.normal(size=(120, 400))
@@ -129,6 +130,41 @@ def test_is_brute_force():
     assert np.abs(model.scores_ * 8 - counts).sum() <= 4
 
 
+@pytest.mark.parametrize("classes", [False, True])
+def test_weights_of_a_half_are_rows_that_are_repeated(classes):
+    """In a half, a row of weight k is as k rows: the path of the repeated rows selects the same columns."""
+    y = (Y > 0).astype(int) if classes else Y
+    labels = np.arange(2) if classes else None
+    weight = np.random.default_rng(2).integers(1, 4, 120)
+    Z, penalties = standardised(X[:, :40], weight.astype(float)), falling(60, 0.05)
+    found = selections(Z, y, labels, penalties, 6, 2, 7, weight.astype(float)).steps
+    halves = [half for number in range(2) for half in pair_of_halves(120, 7, number, y if classes else None)]
+    for steps, half in zip(found, halves, strict=True):
+        many = np.repeat(half, weight[half])
+        expected = steps_of(entries_of(Z[many], y[many], labels, penalties, 6), 6)
+        assert np.array_equal(steps < 60, expected < 60)
+        assert np.abs(steps - expected).max() <= 1  # the first column is not zero at the largest penalty, up to rounding
+
+
+@pytest.mark.parametrize("learner", [None, linear_model.Ridge()])
+def test_weights(learner):
+    """Equal weights say nothing, rows of weight 0 are not there, and other weights matter."""
+    model, few = ap.StabilitySelection(learner, n_pairs=4, n_features_per_sample=4), X[:, :30]
+    scores = model.fit(few, Y).scores_.copy()
+    same = 4.0 if learner is None else 1.0  # a ridge of larger weights has a smaller penalty
+    assert np.array_equal(model.fit(few, Y, sample_weight=np.full(120, same)).scores_, scores)
+    weight = np.where(np.arange(120) % 3 == 0, 0.0, 1.0)
+    without = model.fit(few[weight > 0], Y[weight > 0]).scores_.copy()
+    assert np.array_equal(model.fit(few, Y, sample_weight=weight).scores_, without)
+    other = np.where(X[:, 3] * Y < 0, 50.0, 1.0)  # rows in which column 3 says the opposite
+    assert not np.array_equal(model.fit(few, Y, sample_weight=other).scores_, scores)
+
+
+def test_weights_for_a_learner_that_takes_none():
+    with pytest.raises(ValueError, match="sample_weight cannot be given: LassoLars takes none"):
+        ap.StabilitySelection(linear_model.LassoLars()).fit(X[:, :9], Y, sample_weight=np.ones(120))
+
+
 def test_same_bits_for_any_number_of_threads(monkeypatch):
     one = ap.StabilitySelection(n_pairs=4).fit(X[:, :50], Y).stability_path_
     monkeypatch.setenv("APRENDIZ_NUM_THREADS", "1")
@@ -180,7 +216,8 @@ def test_nothing_stable_is_told_and_never_an_empty_matrix():
 @pytest.mark.filterwarnings("ignore:No column is selected")
 def test_estimators_checked():
     """With so many false selections allowed that some column is always kept."""
-    check_estimator(ap.StabilitySelection(n_pairs=3, threshold=0.6, expected_false=100.0))
+    model = ap.StabilitySelection(n_pairs=3, threshold=0.6, expected_false=100.0)
+    check_estimator(model, expected_failed_checks={k: v for k, v in model.exceptions.items() if k.startswith("check_")})
 
 
 @pytest.mark.parametrize(

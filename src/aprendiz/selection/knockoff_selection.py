@@ -136,8 +136,9 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Make the copies, and compare. Returns the selector itself."""
+    def fit(self, X: Any, y: Any = None, **refused: Any) -> Self:
+        """Make the copies, and compare. Weights are refused. Returns the selector itself."""
+        refuse_weights(refused)
         check_parameters(self)
         if self.estimator is not None:
             refuse_no_estimator(self.estimator)
@@ -240,3 +241,14 @@ class KnockoffSelection(MetaEstimatorMixin, Selector):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+def refuse_weights(told: dict[str, Any]) -> None:
+    """Stop at weights: a row of weight two is no second independent row, and rows chosen by weight have other correlations."""
+    if "sample_weight" in told:
+        raise TypeError(
+            "KnockoffSelection takes no sample_weight: its promise is for rows that are independent and of one distribution. "
+            "Leave the weights out, or use StabilitySelection, which takes them."
+        )
+    if told:
+        raise TypeError(f"KnockoffSelection.fit takes X and y, and got {', '.join(sorted(told))} too: leave that out.")

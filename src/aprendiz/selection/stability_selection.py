@@ -6,6 +6,9 @@ A half is half of the rows at random, its pair the other half (stability/half_sa
 logistic lasso if the target is one of classes, gives the first q columns of each; or a learner that is given. How many columns
 of no use are kept on average is bounded (stability/false_selections.py): q is so large that the bound is `expected_false`.
 
+Weights belong to the fits: halves are halves of the rows, whatever these weigh, so the bound holds as without weights. A row of
+weight 2 is not the same as two rows, which may lie in different halves; a row of weight 0 is left out before.
+
 Cost: 2B paths of half the rows, each until q columns have entered, side by side.
 References: Meinshausen & Bühlmann, "Stability selection", JRSS B 72, 2010; Shah & Samworth, JRSS B 75, 2013.
 """
@@ -13,10 +16,12 @@ References: Meinshausen & Bühlmann, "Stability selection", JRSS B 72, 2010; Sha
 from __future__ import annotations
 
 import warnings
-from typing import Annotated, Any, Self, cast
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self, cast
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils.validation import has_fit_parameter
 
 from aprendiz.core.blas import single_blas
 from aprendiz.core.certificate import Certificate
@@ -34,10 +39,11 @@ from aprendiz.selection.shared.feature_importances import raw_importances
 from aprendiz.selection.shared.selector import IN_MEMORY, Selector, refuse_nothing
 from aprendiz.selection.shared.target_of_task import Task, as_floats, open_for_task, refuse_few_rows
 from aprendiz.selection.stability.false_selections import Assumption, bound_on_false, columns_per_sample
-from aprendiz.selection.stability.half_samples import Selections, selections, selections_by
+from aprendiz.selection.stability.half_samples import Selections, part_of, selections, selections_by
 
 PENALTIES, LEAST = 60, 0.05  # of a path, and the last one as a part of the first
 Threshold = Annotated[float, Within(0.5, 1.0, above=True)]
+TWO_ROWS = "two rows may lie in different halves, a row of weight two does not"
 
 
 class StabilitySelection(MetaEstimatorMixin, Selector):
@@ -98,11 +104,14 @@ class StabilitySelection(MetaEstimatorMixin, Selector):
     allows = frozenset()
     least_classes = 2
     several_targets = False
-    exceptions = {
+    exceptions: ClassVar[Mapping[str, str]] = {
         **Selector.exceptions,
         "files": IN_MEMORY,
         "dask": IN_MEMORY,
         "row order": "halves are drawn by row number",
+        "weights": TWO_ROWS,
+        "check_sample_weight_equivalence_on_dense_data": TWO_ROWS,
+        "check_sample_weight_equivalence_on_sparse_data": TWO_ROWS,
     }
 
     def __init__(
@@ -126,20 +135,20 @@ class StabilitySelection(MetaEstimatorMixin, Selector):
         self.task = task
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Select in halves of the rows. Returns the selector itself."""
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Select in halves of the rows, with weights in the fits. Returns the selector itself."""
         check_parameters(self)
         if self.estimator is not None:
             refuse_no_estimator(self.estimator)
-        rows = open_for_task(self, X, y, self.task)
+        rows = open_for_task(self, X, y, self.task, sample_weight)
         refuse_few_rows(rows.count or 0, 4, "halves of them need")
         q, found = self.wanted(rows.columns), None
         seed = draw_seed(self.random_state)
         with single_blas():
             if self.estimator is None:
-                Z, penalties = standardised(as_floats(rows.X)), falling(PENALTIES, LEAST)
+                Z, penalties = standardised(as_floats(rows.X), rows.weight), falling(PENALTIES, LEAST)
                 refuse_nothing(np.asarray(Z.any(axis=0)), "every column is constant. Check how the table was read.")
-                found = selections(Z, rows.y, rows.labels, penalties, q, self.n_pairs, seed)  # type: ignore[arg-type]
+                found = selections(Z, rows.y, rows.labels, penalties, q, self.n_pairs, seed, rows.weight)  # type: ignore[arg-type]
         if found is None:
             found = self.by_learner(rows, q, seed)
         return self.settle({**rows.noted, **self.chosen(found, q), "classes_": rows.labels})
@@ -157,9 +166,16 @@ class StabilitySelection(MetaEstimatorMixin, Selector):
         """The selections of the learner that was given."""
         y = rows.y if rows.labels is None else rows.labels[rows.y]
         assert y is not None
+        if rows.weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
+            raise ValueError(
+                f"sample_weight cannot be given: {type(self.estimator).__name__} takes none. Leave it out, or choose another "
+                "learner."
+            )
 
         def importances(half: Array) -> Array:
-            model = clone(self.estimator).fit(rows.X[half], y[half])
+            weight = part_of(rows.weight, half)
+            told = {} if weight is None else {"sample_weight": weight}
+            model = clone(self.estimator).fit(rows.X[half], y[half], **told)
             return norms(raw_importances(model), 2)
 
         codes = None if rows.labels is None else rows.y

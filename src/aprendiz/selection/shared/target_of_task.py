@@ -15,21 +15,31 @@ from aprendiz.selection.information.column_codes import is_quantity
 Task = Literal["auto", "classification", "regression"]
 
 
-def open_for_task(selector: Any, X: Any, y: Any, task: Task) -> ArrayRows:
-    """Checked rows; `labels` are those of the classes, None for a quantity."""
+def open_for_task(selector: Any, X: Any, y: Any, task: Task, sample_weight: Any = None) -> ArrayRows:
+    """Checked rows, without those of weight 0; `labels` are those of the classes, None for a quantity."""
     if is_read_in_blocks(X):
         raise TypeError(f"{type(selector).__name__} needs the rows in memory: read them first, as an array or a frame.")
     if task == "auto":
         task = "regression" if is_quantity(y) else "classification"
     kind: Target = "numbers" if task == "regression" else "classes"
-    rows = open_rows(selector, X, y, None, target=kind).compact()
+    rows = open_rows(selector, X, y, sample_weight, target=kind).compact()
     assert isinstance(rows, ArrayRows) and rows.y is not None  # noqa: PT018
     if rows.y.ndim > 1:
         if rows.y.shape[1] > 1:
             raise ValueError(f"y should be a 1d array, but it has {rows.y.shape[1]} columns: select for one target at a time.")
         rows = rows.like(y=rows.y[:, 0])
+    rows = of_positive_weight(rows)
     refuse_constant(rows.y, rows.labels)  # type: ignore[arg-type]
     return rows
+
+
+def of_positive_weight(rows: ArrayRows) -> ArrayRows:
+    """The rows that count."""
+    if rows.weight is None or (rows.weight > 0).all():
+        return rows
+    there = rows.weight > 0
+    assert rows.y is not None
+    return rows.like(X=rows.X[there], y=rows.y[there], weight=rows.weight[there])
 
 
 def refuse_constant(y: Array, labels: Array | None) -> None:

@@ -48,26 +48,33 @@ class Selections:
         return np.cumsum(found[:, :m], axis=1) / len(self.steps)
 
 
-def selections(Z: Array, y: Array, labels: Array | None, penalties: Array, q: int, pairs: int, seed: int) -> Selections:
+def selections(
+    Z: Array, y: Array, labels: Array | None, penalties: Array, q: int, pairs: int, seed: int, weight: Array | None = None
+) -> Selections:
     """Those of the paths of all halves."""
     codes = None if labels is None else y
 
     def of_pair(number: int) -> list[Array]:
         halves = pair_of_halves(len(y), seed, number, codes)
-        return [steps_of(entries_of(Z[half], y[half], labels, penalties, q), q) for half in halves]
+        return [steps_of(entries_of(Z[half], y[half], labels, penalties, q, part_of(weight, half)), q) for half in halves]
 
     found = [steps for pair in ordered_map(of_pair, range(pairs)) for steps in pair]
     return Selections(np.array(found), penalties)
 
 
-def entries_of(Z: Array, y: Array, labels: Array | None, penalties: Array, q: int) -> Entries:
+def part_of(weight: Array | None, half: Array) -> Array | None:
+    """The weights of a half, if there are weights."""
+    return None if weight is None else weight[half]
+
+
+def entries_of(Z: Array, y: Array, labels: Array | None, penalties: Array, q: int, weight: Array | None = None) -> Entries:
     """The entries into the path of a half, of the classes that it has."""
     if labels is None:
-        return entries(Z, y, None, penalties, q)
+        return entries(Z, y, None, penalties, q, weight)
     there, codes = np.unique(y, return_inverse=True)
     if len(there) < 2:
         return Entries(np.zeros(Z.shape[1]), np.full(Z.shape[1], len(penalties)), penalties)
-    return entries(Z, codes, labels[there], penalties, q)
+    return entries(Z, codes, labels[there], penalties, q, weight)
 
 
 def steps_of(found: Entries, q: int) -> Array:
