@@ -63,10 +63,11 @@ def test_same_numbers_as_pandas(tables):
 
 
 def test_same_schema_as_the_core(tables):
-    """The schema of the csv tables is what `Columns.of` infers."""
+    """The schema of the csv tables is what `Columns.of` infers, but for text, which it takes for categories."""
     for table in tables.values():
         if table.dialect.kind == "csv":
-            assert table.columns.columns == Columns.of(table.frame[list(table.columns.names)]).columns
+            known = [column for column in table.columns if column.kind != "text"]
+            assert known == [*Columns.of(table.frame[[column.name for column in known]])]
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def run(
         found = read(table or write_included_table(Path(spare)), **dialect_options(written))
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
-        chosen = chosen_methods(question.task, methods)
+        chosen = chosen_methods(question.task, methods, text=question.has_text(found))
         experiment = Experiment(found, question, chosen, budget)
         fewest = min(len(train) for train, _test in experiment.splits)
         experiment.selection = chosen_selection(select, question.task, len(question.features), fewest)

@@ -31,6 +31,7 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.core.whole_numbers import first_inexact, fits_double, refuse_inexact_cell
 
 Kind = Literal["numeric", "binary", "categorical", "ordinal"]
+Raw = Literal["text"]  # in schemas of the laboratory, which makes columns of the other kinds of them
 MISSING = -1  # the code of a missing cell
 
 
@@ -39,7 +40,7 @@ class Column:
     """A column: its name, what it holds, its levels in the order of their codes, and how many of its cells were missing."""
 
     name: Any
-    kind: Kind
+    kind: Kind | Raw
     levels: tuple[Any, ...] = ()
     missing: int = 0
 

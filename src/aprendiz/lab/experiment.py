@@ -115,7 +115,7 @@ class Experiment(ShortRepr):
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
-        self.methods = list(self.methods or chosen_methods(self.question.task))
+        self.methods = list(self.methods or chosen_methods(self.question.task, text=self.question.has_text(self.table)))
         self.X, self.y, self.groups = self.question.data(self.table)
         by_class = self.question.task == "classification"
         if by_class and len(np.unique(self.y)) > 2:

@@ -16,6 +16,10 @@ from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.series import kind_of_series
 
+PROSE = 4.0  # words in a cell, from which on text is prose
+MOST_PHRASES = 50  # of several words, which are levels still if they come again
+BYTES_OF_A_SIGN = 2.5  # on average, from which on a script has no letters between which spaces stand
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -35,6 +39,8 @@ class Facts:
         The levels of a categorical column, and whether their order means something. None for plain text.
     words : float
         The mean number of words in a cell of text.
+    letters : float
+        The mean number of characters in a cell of a script that writes no spaces; 0 for other text.
     infinite : int
         Cells that hold infinity.
     """
@@ -51,6 +57,7 @@ class Facts:
     levels: tuple[str, ...] | None = None
     ordered: bool = False
     words: float = 0.0
+    letters: float = 0.0
     infinite: int = 0
 
     @property
@@ -90,15 +97,23 @@ def of_text(name: str, column: Any) -> Facts:
         levels, counts = tuple(column.cat.categories), np.bincount(column.cat.codes + 1, minlength=1)[1:]
         distinct, known = int(np.count_nonzero(counts)), max(1, int(counts.sum()))
         words = sum(int(n) * (1 + level.count(" ")) for level, n in zip(levels, counts, strict=False)) / known
+        if words >= PROSE and len(levels) > MOST_PHRASES and not column.cat.ordered:
+            return Facts(name, "text", len(column), missing, distinct, words=words)
         return Facts(name, "text", len(column), missing, distinct, levels=levels, ordered=column.cat.ordered, words=words)
     cells = pa.array(column, from_pandas=True)
     words = 1 + (pc.mean(pc.count_substring(cells, " ")).as_py() or 0.0)
-    return Facts(name, "text", len(column), missing, pc.count_distinct(cells).as_py(), words=words)
+    return Facts(name, "text", len(column), missing, pc.count_distinct(cells).as_py(), words=words, letters=letters_of(cells))
+
+
+def letters_of(cells: Any) -> float:
+    """The mean number of characters, if most take three bytes: Chinese, Japanese, Thai, which write no spaces."""
+    letters, size = pc.mean(pc.utf8_length(cells)).as_py(), pc.mean(pc.binary_length(cells)).as_py()
+    return letters if letters and size >= BYTES_OF_A_SIGN * letters else 0.0
 
 
 def schema(known: Sequence[Facts]) -> Columns:
-    """The schema of a table (core/columns.py): all its columns but dates and plain text, which it cannot describe."""
-    described = (one for one in known if one.kind in ("number", "boolean") or one.levels is not None)
+    """The schema of a table (core/columns.py): all its columns but dates."""
+    described = (one for one in known if one.kind != "date")
     return Columns(tuple(map(column_of, described)))
 
 
@@ -106,6 +121,8 @@ def column_of(one: Facts) -> Column:
     """What `Columns.of` says of a column, from facts that are known already."""
     if one.kind == "number" and not (one.distinct == 2 and (one.low, one.high) == (0, 1)):
         return Column(one.name, "numeric", (), one.missing)
+    if one.kind == "text" and one.levels is None:
+        return Column(one.name, "text", (), one.missing)
     levels: tuple[Any, ...] = one.levels or ()
     if one.kind == "number":
         levels = (0, 1)

@@ -48,6 +48,14 @@ SHORTLIST: dict[str, tuple[str, ...]] = {
     "regression": ("LinearRegression", "Ridge", "DecisionTreeRegressor", "RandomForestRegressor", "KNeighborsRegressor", "SVR"),
 }
 
+WITH_TEXT: dict[str, tuple[str, ...]] = {  # of tables with columns of text
+    "classification": (
+        *("LogisticRegression", "LinearSVC", "ComplementNB", "MultinomialNB"),
+        *("DecisionTreeClassifier", "RandomForestClassifier", "KNeighborsClassifier"),
+    ),
+    "regression": ("Ridge", "ElasticNet", "DecisionTreeRegressor", "RandomForestRegressor", "KNeighborsRegressor", "SVR"),
+}
+
 
 @dataclass(frozen=True)
 class Method:
@@ -112,11 +120,12 @@ def learners(task: Task) -> dict[str, Any]:
     return {first.__name__: first, **found}
 
 
-def chosen_methods(task: Task, wanted: str | None = None) -> list[Method]:
-    """The shortlist; `all` for every learner of the task; or a list of names, separated by commas."""
+def chosen_methods(task: Task, wanted: str | None = None, *, text: bool = False) -> list[Method]:
+    """The shortlist, another one for tables with text; `all` for every learner of the task; or a list of names, separated by
+    commas."""
     known = learners(task)
     if wanted is None:
-        names: Sequence[str] = SHORTLIST[task]
+        names: Sequence[str] = (WITH_TEXT if text else SHORTLIST)[task]
     elif wanted == "all":
         names = [name for name in known if name != BASELINE[task]]
     else:

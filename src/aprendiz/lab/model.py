@@ -192,8 +192,8 @@ def numbers_of(series: Any) -> Any:
 
 def describe(column: Column) -> str:
     """What a column holds."""
-    if column.kind == "numeric":
-        return _("number")
+    if column.kind in ("numeric", "text"):
+        return _("number") if column.kind == "numeric" else _("text")
     levels = [shorten(str(level), 40) for level in column.levels]
     shown = ", ".join(levels[:LEVELS])
     return f"{shown}, … ({format_whole(len(levels))})" if len(levels) > LEVELS else shown

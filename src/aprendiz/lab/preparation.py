@@ -7,6 +7,7 @@ The kinds of the columns (core/columns.py) and what the learner declares decide:
     binary        0 and 1
     ordinal       the number of the level, in its order, then as numbers
     categorical   a column of zeros and ones for each level, rare levels beyond 50 joined (levels.py)
+    text          the weights of its words for learners of sparse columns, a few directions of these for others (columns/)
 
 Learners of mixed tables (trees, `NaiveBayes`) get the columns as they are: words, ordered levels and missing cells. Learners of
 categories (`CategoricalNB`) get codes: levels as they are, numbers in five classes of equal size. The baseline looks at no
@@ -30,6 +31,8 @@ from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.bins import QuantileBins
+from aprendiz.lab.columns.kinds import split_text, takes_terms
+from aprendiz.lab.columns.text import MixedWithText, TextColumns, TextDirections
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
 from aprendiz.locale import _
 from aprendiz.neighbors.shared.kept_rows import KeptRows
@@ -58,10 +61,13 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
     chosen = [] if selection is None else [("selection", clone(selection))]
+    others, text = split_text(columns)
     if wants_words(learner):
-        return Pipeline([("preparation", LevelWords(columns)), *chosen, ("learner", learner)])
-    steps = category_steps(columns) if wants_codes(learner) else number_steps(learner, columns)
-    change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns))
+        whole = MixedWithText(columns) if text else LevelWords(columns)
+        return Pipeline([("preparation", whole), *chosen, ("learner", learner)])
+    steps = category_steps(others) if wants_codes(learner) else number_steps(learner, others)
+    steps += text_steps(learner, text)
+    change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns), sparse_threshold=1.0)
     return Pipeline([("preparation", change), *chosen, ("learner", learner)])
 
 
@@ -137,6 +143,20 @@ def category_steps(columns: Columns) -> list[tuple[str, Any, ColumnsByName]]:
     if words := of_kinds(columns, "binary", "ordinal", "categorical"):
         steps.append(("levels", LevelNumbers(words, seen=True), ColumnsByName(words.names)))
     return steps
+
+
+def text_steps(learner: Any, text: Columns) -> list[tuple[str, Any, ColumnsByName]]:
+    """The steps for columns of text: terms for learners of many sparse columns, a few directions for the others."""
+    if not text:
+        return []
+    if takes_terms(learner):
+        return [("text", TextColumns(text), ColumnsByName(text.names))]
+    after: list[Any] = [StandardScaler()] if knows_units(learner) else []
+    if learner.__sklearn_tags__().input_tags.positive_only:
+        after = [MinMaxScaler(clip=True)]
+    if wants_codes(learner):
+        after = [QuantileBins(CLASSES_OF_NUMBERS)]
+    return [("text", join([TextDirections(text), *after]), ColumnsByName(text.names))]
 
 
 def join(steps: list[Any]) -> Any:

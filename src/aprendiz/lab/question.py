@@ -28,6 +28,7 @@ from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
+USED = ("feature", "text")  # roles of columns that are learned from
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which fewer folds are enough
 
 
@@ -70,6 +71,10 @@ class Question:
         X = rows[list(self.features)].copy()  # in one piece, of which rows are taken quickly
         X.columns = pd.Index(self.features, dtype=object)  # names that are listed quickly, as there may be very many
         return X, y, groups
+
+    def has_text(self, table: Table) -> bool:
+        """Is there a column of text among the features?"""
+        return any(column.kind == "text" for column in self.columns(table))
 
     def columns(self, table: Table) -> Columns:
         """The schema of the features."""
@@ -122,7 +127,7 @@ def ask(
     groups, subjects = chosen_groups(table, target, task, groups, (*leave_out, *keep), reasons)
     refuse_unusable(table, keep)
     left_out = {name: _("excluded on request") for name in leave_out}
-    left_out |= {r.name: r.reason for r in table.roles if r.role not in ("feature", "target") and r.name not in left_out}
+    left_out |= {r.name: r.reason for r in table.roles if r.role not in USED and r.name not in left_out}
     left_out = {name: why for name, why in left_out.items() if name not in (target, groups, *keep)}
     features = tuple(name for name in names if name not in (target, groups) and name not in left_out)
     refuse_infinite(table, (*features, target))

@@ -18,14 +18,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from aprendiz.evaluation.leaks.target_columns import columns_that_tell
-from aprendiz.lab.facts import Facts
+from aprendiz.lab.facts import PROSE, Facts
 from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.locale import _, format_whole
 
 if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
 
-PROSE = 4.0  # words in a cell, from which on text is prose
+SIGNS = 6.0  # in a cell of a script without spaces, from which on text is prose
 FEW_VALUES = 20  # values that come again in a small table too
 TARGETS = (
     *("target", "class", "label", "y", "outcome", "response", "diagnosis", "species", "survived", "churn"),
@@ -54,6 +54,8 @@ def role_of(one: Facts) -> Role:
     if one.kind == "text" and one.levels is None and one.words >= PROSE:
         reason = _("{words} words per cell").format(words=round(one.words))
         return Role(one.name, "text", reason)
+    if one.kind == "text" and one.levels is None and one.letters >= SIGNS:
+        return Role(one.name, "text", _("{letters} characters per cell, without spaces").format(letters=round(one.letters)))
     if reason := identifies(one):
         return Role(one.name, "identifier", reason)
     if one.kind == "text" and one.levels is None:

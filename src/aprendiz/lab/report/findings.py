@@ -28,6 +28,7 @@ from aprendiz.lab.question import UNEVEN
 from aprendiz.lab.report.finding import Finding
 from aprendiz.lab.report.findings_of_method import about_the_methods
 from aprendiz.lab.report.selection_of_run import selection_of
+from aprendiz.lab.report.telling_words import about_the_words
 from aprendiz.locale import _, format_whole, ngettext, number, percent
 
 MISSING = 0.5  # share of missing cells from which a column is named
@@ -46,6 +47,7 @@ def findings_of(outcome: Outcome) -> list[Finding]:
         *about_the_rows(outcome),
         *about_the_scores(outcome),
         *about_the_methods(outcome),
+        *about_the_words(outcome),
     ]
     return sorted(found, key=lambda one: one.weight != "warning")
 

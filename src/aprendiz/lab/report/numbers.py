@@ -37,6 +37,7 @@ from aprendiz.lab.report.map_of_rows import MapOfRows
 from aprendiz.lab.report.pictures import calibrated_class
 from aprendiz.lab.report.selection_of_run import selection_of
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
+from aprendiz.lab.report.telling_words import words_of
 from aprendiz.lab.report.theory_of_run import theory_of
 from aprendiz.lab.targets.coverage_of_run import coverage_of
 from aprendiz.locale import current_language
@@ -277,6 +278,7 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
         "certificate": None if certificate is None else of_certificate(certificate),
         "coefficients": of_coefficients(outcome),
         "importances": of_importances(outcome),
+        "words": words_of(outcome),
         "learned": fitted_attributes(model),
     }
 
