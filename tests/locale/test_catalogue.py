@@ -120,6 +120,7 @@ def values():
         "self.task": TASKS,
         "question.task": TASKS,
         "found.task": TASKS,
+        "one.task": TASKS,
         "SHADE[whole]": SHADE.values(),
         "why": [*REMEDIES, *REASONS],
         "REMEDIES[why]": REMEDIES.values(),

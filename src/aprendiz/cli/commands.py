@@ -28,7 +28,7 @@ def commands() -> click.Group:
         options_metavar=_("[OPTIONS]"),
         subcommand_metavar=_("COMMAND [ARGUMENTS]"),
         params=[version_option(), language_option()],
-        commands=[run_command(), compare_command(), predict_command(), show_command(), methods_command()],
+        commands=[run_command(), explore_command(), compare_command(), predict_command(), show_command(), methods_command()],
         callback=without_command,
         invoke_without_command=True,
     )
@@ -139,6 +139,28 @@ def reading_options() -> list[click.Parameter]:
             metavar="GB",
         ),
     ]
+
+
+def explore_command() -> click.Command:
+    """`aprendiz explore`."""
+
+    def call(table: str, **given: Any) -> int:
+        first_line(table)
+        from aprendiz.cli.exploring import explore
+
+        return explore(table, **given)
+
+    return command(
+        "explore",
+        _("Look at a table: its columns, missing cells, duplicates, associations, and what could be predicted."),
+        call,
+        [
+            click.Argument(["table"], metavar=_("TABLE")),
+            option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
+            option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
+            *reading_options(),
+        ],
+    )
 
 
 def compare_command() -> click.Command:

@@ -34,10 +34,10 @@ from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.methods import chosen_methods
 from aprendiz.lab.notes import mixed_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
-from aprendiz.lab.pages.folder import folder_name, free_folder, last_folder
+from aprendiz.lab.pages.folder import REPORT, folder_name, free_folder, last_folder
 from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
-from aprendiz.lab.report.folder import FOLDS, MODEL, REPORT, begin, write_outcome
+from aprendiz.lab.report.folder import FOLDS, MODEL, begin, write_outcome
 from aprendiz.lab.store import FoldStore
 from aprendiz.locale import _, format_whole, ngettext
 

@@ -8,6 +8,7 @@ __all__, __getattr__, __dir__ = contents(
     compare_runs=["compare_runs", "RunComparison"],
     dialect=["Dialect"],
     experiment=["Experiment", "Results", "Step"],
+    explore=["Exploration", "explore"],
     levels=["LevelColumns", "LevelNumbers", "LevelWords"],
     methods=["Method", "chosen_methods"],
     model=["TableModel"],

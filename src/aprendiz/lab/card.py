@@ -135,14 +135,18 @@ def short_whole(value: float) -> str:
 
 def role_line(role: Role) -> str:
     """The role of a column that is no feature, and why."""
-    names = {
+    return "" if role.role == "feature" else f"{role_words()[role.role]}: {role.reason}"
+
+
+def role_words() -> dict[str, str]:
+    """The roles of columns that are no features."""
+    return {
         "identifier": _("identifier"),
         "constant": _("constant"),
         "date": _("date"),
         "text": _("free text"),
         "empty": _("empty"),
     }
-    return "" if role.role == "feature" else f"{names[role.role]}: {role.reason}"
 
 
 def shorten(text: str, width: int) -> str:

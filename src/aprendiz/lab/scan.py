@@ -28,6 +28,7 @@ import pyarrow.compute as pc
 
 from aprendiz.lab.cells import CellFormat, quoted, word_for
 from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.first_types import guess
 from aprendiz.lab.opening import LONG_LINE, ReadingError, last_line, packed, text
 from aprendiz.lab.records import FileLayout, copied, records
 from aprendiz.lab.series import ARROW
@@ -97,17 +98,6 @@ def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[l
         if words or partly(column):
             remarks.append(Spoiled(name, column.kind, column.unfit, cells[column.first].as_py(), words))
     return [done[j] for j in range(len(done))], remarks
-
-
-def guess(j: int, top: FileLayout, cells: CellFormat) -> str:
-    """The type of the first cells of a column; numbers too if few are not, and these are not codes such as 007."""
-    known = [row[j] for row in top.rows if j < len(row) and not cells.is_missing(row[j])]
-    for kind in ("number", "boolean", "date"):
-        judge = cells.judge(kind)
-        others = [cell for cell in known if judge(cell) is None]
-        if not others or (kind == "number" and len(others) < 0.1 * len(known) and not any(map(str.isdigit, others))):
-            return kind
-    return "text"
 
 
 def few_words(column: Typed, cells: Any, before: tuple[str, ...] | None) -> tuple[str, ...]:

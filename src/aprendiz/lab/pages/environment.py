@@ -57,7 +57,7 @@ def common_parts(table: Table) -> dict[str, Any]:
         "style": Markup(source("page.css")),
         "lang": current_language(),
         "reading": list(dialect_lines(table)),
-        "columns": list(column_lines(table)),
+        "described_columns": list(column_lines(table)),
         "most_columns": MOST_COLUMNS,
         "most_names": MOST_NAMES,
     }

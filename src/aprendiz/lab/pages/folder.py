@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from aprendiz.locale import _
+
+REPORT = "report.html"
+
 
 def folder_name(table: str, ending: str) -> str:
     """patients.csv → patients-report: the name of a table without what a file system may not like, and an ending."""
@@ -26,3 +30,15 @@ def last_folder(name: str, where: Path = Path()) -> Path | None:
     while (path := where / (name if number == 1 else f"{name}-{number}")).exists():
         last, number = path, number + 1
     return last
+
+
+def begin_folder(table: str, out: str | None, ending: str) -> Path:
+    """The folder of a report, not made yet: the one asked for, which must be new or empty, or one named after the table."""
+    folder = free_folder(folder_name(table, ending)) if out is None else Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise ValueError(_("{folder} is a file: choose another folder (--out).").format(folder=folder))
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(
+            _("Folder {folder} is not empty and is not overwritten: choose another one (--out).").format(folder=folder)
+        )
+    return folder

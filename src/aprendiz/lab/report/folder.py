@@ -20,6 +20,7 @@ from typing import Any
 from aprendiz.core.atomic import sweep, write_whole
 from aprendiz.lab.finished_run import RESULTS
 from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.pages.folder import REPORT
 from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import page_of
 from aprendiz.lab.report.pictures import maps_of_rows, pictures
@@ -27,7 +28,7 @@ from aprendiz.lab.report.script import script_of
 from aprendiz.locale import _
 from aprendiz.persistence import save
 
-REPORT, SCRIPT, MODEL, FOLDS = "report.html", "experiment.py", "model.apz", "folds"
+SCRIPT, MODEL, FOLDS = "experiment.py", "model.apz", "folds"
 
 
 def write_outcome(

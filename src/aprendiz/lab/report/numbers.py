@@ -12,16 +12,11 @@ the language of the run; findings and roles also have codes that stay the same i
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
-import math
-import platform
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-import aprendiz
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.bias_variance import BiasVariance
@@ -31,6 +26,7 @@ from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.pages.plain_data import plain, versions
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.lab.report.map_of_rows import MapOfRows
@@ -49,7 +45,6 @@ POINTS = 200  # of a curve
 ROWS = 5000  # whose predictions are listed
 BRIER = ("brier", "brier_of_bins", "reliability", "resolution", "uncertainty")
 LARGEST = 200  # coefficients of a class that are listed
-PACKAGES = ("numpy", "scipy", "numba", "scikit-learn", "pandas", "duckdb")
 
 
 def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapOfRows | None = None) -> dict[str, Any]:
@@ -331,29 +326,6 @@ def fitted_attributes(model: Any) -> dict[str, Any]:
 # ---- plain data ------------------------------------------------------------------------------------------------------------
 
 
-def versions() -> dict[str, str]:
-    """What the numbers depend on."""
-    found = {name: importlib.metadata.version(name) for name in PACKAGES}
-    return {"aprendiz": aprendiz.__version__, "python": platform.python_version(), **found, "system": platform.platform()}
-
-
 def thin(values: Array, most: int = POINTS) -> Array:
     """Some of many values, evenly spread, the first and the last among them."""
     return values if len(values) <= most else values[np.linspace(0, len(values) - 1, most).astype(int)]
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON has it."""
-    if isinstance(value, Mapping):
-        return {str(name): plain(one) for name, one in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, Sequence):
-        return [plain(one) for one in value]
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)

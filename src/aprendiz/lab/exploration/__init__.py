@@ -1,0 +1,1 @@
+"""Parts of an exploration: columns, missing cells, duplicates, associations, proposals for a target, findings, the page."""
