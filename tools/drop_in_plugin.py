@@ -39,8 +39,8 @@ import aprendiz
 # Modules whose names mean the same here. In others (metrics, model_selection, calibration) a few of our names are those of
 # scikit-learn and are other things: `LeaveOneOut`, `learning_curve`, `PrecisionRecallDisplay`, `CalibrationDisplay`.
 MODULES = (
-    "cluster", "decomposition", "discriminant_analysis", "ensemble", "impute", "linear_model", "manifold", "mixture",
-    "multiclass", "naive_bayes", "neighbors", "neural_network", "preprocessing", "random_projection", "svm", "tree",
+    "cluster", "decomposition", "discriminant_analysis", "ensemble", "feature_selection", "impute", "linear_model", "manifold",
+    "mixture", "multiclass", "naive_bayes", "neighbors", "neural_network", "preprocessing", "random_projection", "svm", "tree",
 )  # fmt: skip
 SINGLE_NAMES = {  # of such a module, or of one without `__all__`, the names that do mean the same
     "CalibratedClassifierCV": "calibration",

@@ -111,6 +111,39 @@ def test_digits_far_from_zero(shift, order):
         np.testing.assert_allclose(F, exact_f(x, y), rtol=1e-12)
 
 
+# leading digits → digits of F: cells of 10¹² have four behind the point, of which the mean of a class keeps a few more
+LEADING = {1.0: (13, 13, 13), 1e6: (8.5, 8.5, 8.5), 1e12: (2.5, 2.5, 2.5)}
+
+
+@pytest.mark.parametrize(("leading", "size", "digits"), [(a, k, d) for a, row in LEADING.items() for k, d in enumerate(row)])
+def test_nist_anova(leading, size, digits):
+    """NIST's SmLs01 to SmLs09: nine treatments of 21, 201 and 2001 rows, whose F is exactly 21, 201 and 2001. What is missing
+    to all digits is missing in the cells: F of the cells as doubles, in rational arithmetic, is met to twelve."""
+    rows = (21, 201, 2001)[size]
+    middles = np.array([4, 3, 5, 3, 5, 3, 5, 3, 5])
+    pattern = np.r_[0, np.tile([-1, 1], rows // 2)]
+    x = np.array([float(f"{leading:.0f}.{m + z}") for m in middles for z in pattern])
+    y = np.repeat(np.arange(9), rows)
+    F, p = ours.f_classif(x[:, None], y)
+    assert -np.log10(abs(F[0] / rows - 1.0) + 1e-16) >= digits
+    np.testing.assert_allclose(F, exact_f_of_counts(x, y), rtol=1e-12)
+    np.testing.assert_allclose(p, stats.f.sf(F, 8, len(x) - 9), rtol=1e-10)
+    found = ap.VariableRanking("anova", 1).fit(x[:, None], y)
+    assert (found.scores_[0], found.pvalues_[0]) == pytest.approx((F[0], p[0]), rel=1e-12)
+
+
+def exact_f_of_counts(x, y):
+    """`exact_f` of few different cells."""
+    groups = [tuple(zip(*np.unique(x[y == k], return_counts=True), strict=True)) for k in np.unique(y)]
+    exact = [[(Fraction(float(value)), int(count)) for value, count in group] for group in groups]
+    sizes = [sum(count for _, count in group) for group in exact]
+    sums = [sum(value * count for value, count in group) for group in exact]
+    means, middle = [s / n for s, n in zip(sums, sizes, strict=True)], sum(sums) / sum(sizes)
+    between = sum(n * (m - middle) ** 2 for n, m in zip(sizes, means, strict=True))
+    within = sum(count * (value - m) ** 2 for group, m in zip(exact, means, strict=True) for value, count in group)
+    return float((between / (len(sizes) - 1)) / (within / (len(x) - len(sizes))))
+
+
 def test_a_wild_first_row():
     """The pivot of a block is a mean of rows that may lie far from the others: few digits are lost."""
     rng = np.random.default_rng(2)

@@ -95,6 +95,55 @@ def test_backward_is_brute_force(cls, seed):
     np.testing.assert_allclose(model.order_scores_[1:], scores, rtol=1e-9, atol=1e-12)
 
 
+@every
+def test_tables_of_the_shape_of_madelon(cls):
+    """2000 rows and 500 columns of ten levels: the order by the definitions of R's praznik (CMIM: Fleuret's)."""
+    rng = np.random.default_rng(500)
+    y = rng.integers(0, 2, 2000)
+    X = rng.integers(0, 10, (2000, 500))
+    for j in range(0, 40, 2):  # columns that say something, and such as repeat them in part
+        X[:, j] = np.where(rng.random(2000) < 0.05 + 0.01 * j, 3 * y + X[:, j] % 4, X[:, j])
+        X[:, j + 1] = np.where(rng.random(2000) < 0.7, X[:, j], X[:, j + 1])
+    order, scores = order_by_counts(cls, X, y, 25)
+    for keep in (1, 7, 25):
+        found = cls(keep).fit(X, y)
+        assert found.order_.tolist() == order[:keep]
+        np.testing.assert_allclose(found.order_scores_, scores[:keep], rtol=1e-10, atol=1e-13)
+
+
+def order_by_counts(cls, X, y, k):
+    """The greedy order and J at each step; of each chosen column, one table of counts with all others and the class."""
+    d = X.shape[1]
+
+    def entropies(s):
+        """Of (x, y), (x, s), (x, s, y) for all columns x, and of (s, y)."""
+        cells = ((np.arange(d) * 10 + X) * 10 + X[:, [s]]) * 2 + y[:, None]
+        p = np.bincount(cells.ravel(), minlength=d * 200).reshape(d, 10, 10, 2) / len(X)
+        logs = (p.sum(axis=2), p.sum(axis=3), p, p[0].sum(axis=0))
+        return [-(q * np.log(np.where(q > 0, q, 1))).reshape(len(q) if q.ndim > 2 else 1, -1).sum(axis=1) for q in logs]
+
+    single = np.array([H(x) for x in X.T])
+    of_class = H(y)
+    relevance = single + of_class - entropies(0)[0]
+    order, scores, sums = (
+        [int(relevance.argmax())],
+        [relevance.max()],
+        np.zeros(d) if cls is not ap.CMIM else np.full(d, np.inf),
+    )
+    while len(order) < k:
+        s = order[-1]
+        _, with_s, all_three, s_and_class = entropies(s)
+        joint = with_s + of_class - all_three
+        if cls is ap.CMIM:
+            sums = np.minimum(sums, joint - (single[s] + of_class - s_and_class))
+        else:
+            sums = sums + {ap.MRMR: single + single[s] - with_s, ap.JMI: joint, ap.DISR: joint / all_three}[cls]
+        J = relevance - sums / len(order) if cls is ap.MRMR else sums.copy()
+        J[order] = -np.inf
+        order.append(int(J.argmax())), scores.append(J.max())
+    return order, scores
+
+
 def test_relevance():
     X, y = codes(0)
     found = ap.MRMR(3).fit(X, y).relevance_

@@ -57,6 +57,8 @@ class GenericUnivariateSelect(ScoredColumns):
     array([2])
     """
 
+    differences = {"param": "another form: a choice of no column is refused, with the p-value that came nearest"}
+
     def __init__(
         self,
         score_func: Callable[..., Any] = F_CLASSIF,

@@ -53,6 +53,7 @@ class SelectFpr(ScoredColumns):
     """
 
     exceptions = NOISE_IS_REFUSED
+    differences = {"alpha": "another form: a choice of no column is refused, with the p-value that came nearest"}
 
     def __init__(self, score_func: Callable[..., Any] = F_CLASSIF, *, alpha: Fraction = 0.05):
         self.score_func = score_func

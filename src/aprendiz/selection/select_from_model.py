@@ -88,6 +88,9 @@ class SelectFromModel(MetaEstimatorMixin, Selector):
     """
 
     allows = Allowed()
+    differences = {
+        "estimator": "another form: infinity is refused even where a cell may be missing; least squares has partial_fit",
+    }
 
     def __init__(
         self,
@@ -176,6 +179,15 @@ class SelectFromModel(MetaEstimatorMixin, Selector):
 
     # ---- what follows --------------------------------------------------------------------------------------------------
 
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the kept columns. A learner that was fitted before does not say how many there were: `fit` does."""
+        if not hasattr(self, "n_features_in_"):
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before using "
+                "this estimator."
+            )
+        return np.asarray(super().get_feature_names_out(input_features))
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "estimator_") or self.prefit
 
@@ -192,13 +204,13 @@ class SelectFromModel(MetaEstimatorMixin, Selector):
     @property
     def threshold_(self) -> float:
         """The importance from which columns are kept."""
-        return threshold_of(self.threshold, self.scores_, self.estimator)
+        return threshold_of(self.threshold, self.scores_, getattr(self, "estimator_", self.estimator))
 
     @property
     def support_(self) -> Array:  # type: ignore[override]
         """(1)."""
         scores = self.scores_
-        kept = ~(scores < threshold_of(self.threshold, scores, self.estimator))
+        kept = ~(scores < threshold_of(self.threshold, scores, getattr(self, "estimator_", self.estimator)))
         most = getattr(self, "max_features_", self.max_features)
         if most is None:
             return kept

@@ -54,6 +54,8 @@ class SelectKBest(ScoredColumns):
     (array([2, 3]), (150, 2))
     """
 
+    differences = {"score_func": "another form: functions are given numbers, no cells of other kinds; chi2 has one target"}
+
     def __init__(self, score_func: Callable[..., Any] = F_CLASSIF, *, k: Whole | Literal["all"] = 10):
         self.score_func = score_func
         self.k = k

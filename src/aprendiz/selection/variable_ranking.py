@@ -257,6 +257,11 @@ class VariableRanking(Selector, Passes):
         else:
             if rule == "k" and number > columns:
                 raise ParameterError(f"keep={int(number)}, but X has {columns} columns: keep at most so many, or 'all'.")
+            if rule != "all":
+                refuse_nothing(
+                    ~np.isnan(scores),
+                    "no column has a score: each is constant or missing, or the rows are too few. Check the table.",
+                )
             count = columns if rule == "all" else int(number) if rule == "k" else max(1, round(number * columns))
             support = np.zeros(columns, bool)
             support[order[:count]] = True
