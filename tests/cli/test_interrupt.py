@@ -75,11 +75,11 @@ def test_ctrl_c_between_two_fits(table, no_pictures, monkeypatch, whole_scores):
 
 
 def test_ctrl_c_before_the_first_fold_is_done(table, no_pictures, monkeypatch, whole_scores):
-    """There is nothing to report: code 1, said in a sentence; the run can be gone on with."""
+    """There is nothing to report: code 130, said in a sentence; the run can be gone on with."""
     with monkeypatch.context() as patch:
         interrupt_at(1, patch)
         said = call(*RUN)
-    assert said.code == 1
+    assert said.code == 130
     assert "No fold was finished" in said.err
     assert "Traceback" not in said.err
     assert not (table.parent / "out" / "report.html").exists()
@@ -89,7 +89,7 @@ def test_ctrl_c_before_the_first_fold_is_done(table, no_pictures, monkeypatch, w
 
 @pytest.mark.parametrize("stage", ["conclude", "write_outcome"])
 def test_ctrl_c_after_the_folds(table, no_pictures, monkeypatch, whole_scores, stage):
-    """Nothing is written any more: code 1, and how to go on."""
+    """Nothing is written any more: code 130, and how to go on."""
 
     def interrupted(*given, **more):
         raise KeyboardInterrupt
@@ -97,7 +97,7 @@ def test_ctrl_c_after_the_folds(table, no_pictures, monkeypatch, whole_scores, s
     with monkeypatch.context() as patch:
         patch.setattr(f"aprendiz.cli.running.{stage}", interrupted)
         said = call(*RUN)
-    assert said.code == 1
+    assert said.code == 130
     assert "out" in said.err
     assert "--resume" in said.err
     assert "Traceback" not in said.err
@@ -107,7 +107,7 @@ def test_ctrl_c_after_the_folds(table, no_pictures, monkeypatch, whole_scores, s
 
 
 def test_ctrl_c_while_the_table_is_read(table, monkeypatch):
-    """Code 1, a word, and no folder."""
+    """Code 130, a word, and no folder."""
 
     def interrupted(*given, **more):
         raise KeyboardInterrupt
@@ -115,7 +115,7 @@ def test_ctrl_c_while_the_table_is_read(table, monkeypatch):
     before = tree(table.parent)
     monkeypatch.setattr("aprendiz.cli.running.read", interrupted)
     said = call(*RUN)
-    assert said.code == 1
+    assert said.code == 130
     assert said.err.strip() == "aprendiz: Stopped."
     assert tree(table.parent) == before
 
@@ -150,7 +150,7 @@ def test_ctrl_c_in_a_process_before_the_first_fold(table, fork):
     process = fork(*RUN, slow=5.0)
     wait_for("protocol", process)
     process.send(signal.SIGINT)
-    assert process.code() == 1
+    assert process.code() == 130
     assert "No fold was finished" in process.err or "Stopped" in process.err
     assert "Traceback" not in process.err
 

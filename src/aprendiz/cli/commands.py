@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 import aprendiz
+from aprendiz.cli import completing
 from aprendiz.cli.help import SpokenCommand, SpokenGroup
 from aprendiz.cli.words import printable
 from aprendiz.locale import LANGUAGES, _
@@ -28,7 +29,10 @@ def commands() -> click.Group:
         options_metavar=_("[OPTIONS]"),
         subcommand_metavar=_("COMMAND [ARGUMENTS]"),
         params=[version_option(), language_option()],
-        commands=[run_command(), explore_command(), compare_command(), predict_command(), show_command(), methods_command()],
+        commands=[
+            *(run_command(), explore_command(), compare_command(), predict_command()),
+            *(show_command(), methods_command(), completion_command()),
+        ],
         callback=without_command,
         invoke_without_command=True,
     )
@@ -57,28 +61,36 @@ def run_command() -> click.Command:
 
         return run(table, **given)
 
+    of_columns: dict[str, Any] = {"shell_complete": completing.column}
     return command(
         "run",
         _("Compare methods on a table and write a report. Without a table, the included breast-cancer table is used."),
         call,
         [
-            click.Argument(["table"], required=False, metavar=_("[TABLE]")),
-            option("--target", _("Column to predict; chosen automatically by default."), metavar=_("COLUMN")),
+            click.Argument(["table"], required=False, metavar=_("[TABLE]"), shell_complete=completing.file),
+            option("--target", _("Column to predict; chosen automatically by default."), metavar=_("COLUMN"), **of_columns),
             option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
             option(
                 "--groups",
                 _("Column of groups (patients, sites); a group is never split between training and test."),
                 metavar=_("COLUMN"),
+                **of_columns,
             ),
             option("--no-groups", _("Treat all rows as independent, even if a column seems to group them."), is_flag=True),
-            option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
+            option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True, **of_columns),
             option(
                 "--keep",
                 _("Column to use although it would be set aside (as a suspected leak or an identifier); can be repeated."),
                 metavar=_("COLUMN"),
                 multiple=True,
+                **of_columns,
             ),
-            option("--methods", _("Methods, separated by commas, or all; a shortlist by default."), metavar=_("NAMES")),
+            option(
+                "--methods",
+                _("Methods, separated by commas, or all; a shortlist by default."),
+                metavar=_("NAMES"),
+                shell_complete=completing.methods,
+            ),
             option(
                 "--select",
                 _("Selection of columns inside the folds: auto (if columns far outnumber rows), none, or its name."),
@@ -89,6 +101,7 @@ def run_command() -> click.Command:
                 _("classification or regression; by default, inferred from the target."),
                 callback=task,
                 metavar=_("TASK"),
+                shell_complete=completing.one_of("classification", "regression"),
             ),
             option("--folds", _("Number of cross-validation folds; usually 10."), callback=whole_number(2), metavar="K"),
             option("--seed", _("Random seed for shuffling the rows."), callback=whole_number(0, 2**32 - 1), metavar="N"),
@@ -176,7 +189,7 @@ def compare_command() -> click.Command:
         _("Compare the methods of finished runs: by their folds on one table, by their ranks over several tables."),
         call,
         [
-            click.Argument(["runs"], nargs=-1, required=True, metavar=_("RUN...")),
+            click.Argument(["runs"], nargs=-1, required=True, metavar=_("RUN..."), shell_complete=completing.file),
             option("--test", _("Statistical test, such as corrected_t, wilcoxon, sign or friedman."), metavar=_("NAME")),
             option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
             option(
@@ -207,8 +220,8 @@ def predict_command() -> click.Command:
         _("Predict the rows of a new table, which is read in the same way as the training table unless the options say so."),
         call,
         [
-            click.Argument(["model"], metavar=_("MODEL")),
-            click.Argument(["table"], metavar=_("TABLE")),
+            click.Argument(["model"], metavar=_("MODEL"), shell_complete=completing.file),
+            click.Argument(["table"], metavar=_("TABLE"), shell_complete=completing.file),
             click.Option(
                 ["-o", "--out"], help=_("CSV file to write; by default, the predictions are printed."), metavar=_("FILE")
             ),
@@ -236,7 +249,7 @@ def show_command() -> click.Command:
         "show",
         _("Show what a model predicts, from which columns, and how well."),
         call,
-        [click.Argument(["model"], metavar=_("MODEL"))],
+        [click.Argument(["model"], metavar=_("MODEL"), shell_complete=completing.file)],
     )
 
 
@@ -248,7 +261,23 @@ def methods_command() -> click.Command:
 
         return methods(**given)
 
-    return command("methods", _("List the methods that can be compared."), call, [])
+    return command(
+        "methods",
+        _("List the methods that can be compared; with a name, explain one."),
+        call,
+        [click.Argument(["method"], required=False, metavar=_("[METHOD]"), shell_complete=completing.method)],
+    )
+
+
+def completion_command() -> click.Command:
+    """`aprendiz completion`."""
+
+    def call(shell: str) -> int:
+        return completing.print_script(shell)
+
+    words = _("Print the script that completes commands, options, methods and columns in a shell: bash, zsh or fish.")
+    complete = completing.one_of(*completing.SHELLS)
+    return command("completion", words, call, [click.Argument(["shell"], metavar="SHELL", shell_complete=complete)])
 
 
 # ---- options ---------------------------------------------------------------------------------------------------------------

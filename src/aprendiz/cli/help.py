@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from aprendiz.cli.exit_codes import codes_in_words
 from aprendiz.locale import _
 
 
@@ -51,3 +52,5 @@ class SpokenGroup(Spoken, click.Group):
         rows = [(name, self.commands[name].get_short_help_str(200)) for name in self.list_commands(ctx)]
         with formatter.section(_("Commands")):
             formatter.write_dl(rows)
+        with formatter.section(_("Exit codes")):
+            formatter.write_dl(codes_in_words())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+
 import click
 
 from aprendiz.cli.predicting import load_model
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.evaluation.measures.answers import Task
+from aprendiz.lab.explaining.explanation import explain_method
 from aprendiz.lab.methods import BASELINE, SHORTLIST, learners
 from aprendiz.locale import _
 
@@ -18,8 +21,13 @@ def show(model: str) -> int:
     return 0
 
 
-def methods() -> int:
-    """The methods of both tasks, with a line about each."""
+def methods(method: str | None = None) -> int:
+    """The methods of both tasks, with a line about each; or one method: its idea, its parameters, its page."""
+    if method is not None:
+        with input_errors():
+            lines = list(explain_method(method).lines(min(100, shutil.get_terminal_size().columns - 1)))
+        click.echo(printable("\n".join(lines)))
+        return 0
     tasks: tuple[Task, ...] = ("classification", "regression")
     width = max(len(name) for task in tasks for name in learners(task))
     for task in tasks:

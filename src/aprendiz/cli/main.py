@@ -3,6 +3,7 @@
     0   done; also a run that was stopped by Ctrl-C or by its budget, with what was finished
     1   something that should not happen, or nothing that could be reported
     2   a wrong command, file, column or folder: the message says which, and what to do
+    130 stopped by Ctrl-C before there was anything to report; `aprendiz run --resume` goes on
 
 Nothing heavy is imported here, so that the first line is there at once.
 """
@@ -18,12 +19,12 @@ from collections.abc import Sequence
 
 import click
 
+from aprendiz.cli import completing
 from aprendiz.cli.commands import commands
 from aprendiz.cli.entry import is_of_laboratory, what_to_install
+from aprendiz.cli.exit_codes import DONE, FAILED, INTERRUPTED, REFUSED
 from aprendiz.cli.words import InputError, in_words, say
 from aprendiz.locale import LANGUAGES, _, language, language_of_system
-
-DONE, FAILED, REFUSED = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -50,6 +51,8 @@ def wanted_language(arguments: Sequence[str]) -> str:
 def run(arguments: list[str]) -> int:
     """The exit code; errors are said in a sentence."""
     try:
+        if (answered := completing.answer(commands)) is not None:
+            return answered
         with commands().make_context("aprendiz", list(arguments), obj=arguments) as ctx:
             code = ctx.command.invoke(ctx)
         return code if isinstance(code, int) else DONE
@@ -69,7 +72,7 @@ def run(arguments: list[str]) -> int:
         hint = _("Use --resume to continue a run that was stopped.") if arguments[:1] == ["run"] else ""
         return say(f"{disk_in_words(error)} {hint}".rstrip(), REFUSED)
     except (KeyboardInterrupt, click.Abort):
-        return say(_("Stopped."), FAILED)
+        return say(_("Stopped."), INTERRUPTED)
     except MemoryError:
         return say(_("There is not enough memory for this table: use fewer rows or columns."), FAILED)
     except ModuleNotFoundError as error:

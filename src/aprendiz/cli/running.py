@@ -23,6 +23,7 @@ from rich.text import Text
 
 from aprendiz.cli.board import Board
 from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.exit_codes import FAILED, INTERRUPTED
 from aprendiz.cli.words import InputError, as_options, input_errors, printable, say
 from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
@@ -88,9 +89,9 @@ def run(
         numbers = compare(console, experiment, home, bias_variance)
     except KeyboardInterrupt:
         words = _("Stopped. Finished folds are kept in {folder}: continue with {command}")
-        return say(words.format(folder=home, command=command_to_resume(home)), 1)
+        return say(words.format(folder=home, command=command_to_resume(home)), INTERRUPTED)
     except NothingFinishedError as error:
-        return say(str(error), 1)
+        return say(str(error), INTERRUPTED if experiment.stopped == "interrupted" else FAILED)
     tell(console, numbers, home)
     if experiment.stopped is not None:
         console.print(Text.assemble((_("continue"), "bold"), f"  {command_to_resume(home)}"), soft_wrap=True)
