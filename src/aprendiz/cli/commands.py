@@ -168,7 +168,7 @@ def explore_command() -> click.Command:
         _("Look at a table: its columns, missing cells, duplicates, associations, and what could be predicted."),
         call,
         [
-            click.Argument(["table"], metavar=_("TABLE")),
+            click.Argument(["table"], metavar=_("TABLE"), shell_complete=completing.file),
             option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
             *reading_options(),
