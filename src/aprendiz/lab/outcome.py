@@ -52,6 +52,8 @@ class Outcome(ShortRepr, ShownAsHtml):
     ended : datetime
     parts : BiasVariance or None
         Why the best method errs, if that was asked for.
+    no_curve : "interrupted", "time", "rows" or None
+        Why there is no learning curve, where there is none.
     machine : name and pipeline, or None
         The best support vector machine, fitted to all rows (machine_of_run.py).
     """
@@ -65,6 +67,7 @@ class Outcome(ShortRepr, ShownAsHtml):
     alternatives: tuple[Alternative, ...] = ()
     parts: BiasVariance | None = None
     machine: tuple[str, Any] | None = None
+    no_curve: str | None = None
 
     def other_score(self, way: str) -> Score | None:
         """The score of the best method by another way (alternatives.py); None if there is none."""
@@ -120,10 +123,11 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
         warnings.simplefilter("always")
         on_stage(_("fitting {method} to all rows").format(method=results.best))
         learner = experiment.final(results.best)
-        curve = None
-        if curve_seconds(experiment, results) < LONGEST_CURVE and experiment.stopped != "interrupted":
+        curve, no_curve = None, why_no_curve(experiment, results)
+        if no_curve is None:
             on_stage(_("learning curve"))
             curve = curve_of(experiment, results.best)
+            no_curve = None if curve is not None else "rows"
         others = alternatives(experiment, results, on_stage)
         machine = machine_of(experiment, results, learner)
         split_error = None
@@ -131,7 +135,16 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
             on_stage(_("bias and variance"))
             split_error = parts_of(experiment, learner.best_estimator_ if isinstance(learner, Tuned) else learner)
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
-    return Outcome(experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others, split_error, machine)
+    return Outcome(
+        experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others, split_error, machine, no_curve
+    )
+
+
+def why_no_curve(experiment: Experiment, results: Results) -> str | None:
+    """What stands against a learning curve before it is begun."""
+    if experiment.stopped == "interrupted":
+        return "interrupted"
+    return "time" if curve_seconds(experiment, results) >= LONGEST_CURVE else None
 
 
 def curve_seconds(experiment: Experiment, results: Results) -> float:

@@ -58,13 +58,17 @@ class Question:
         """All measures of the task, the chosen one first."""
         return (self.metric, *(m.name for m in chosen_metrics(self.task) if m.name != self.metric))
 
+    def known_rows(self, table: Table) -> Array:
+        """The places in the table of the rows that are used: their target is known, and no class of a single row."""
+        target = table.frame[self.target]
+        known = target.notna().to_numpy()
+        if self.single:
+            known = known & ~target.map(label_of, na_action="ignore").isin(self.single).to_numpy()
+        return np.flatnonzero(known)
+
     def data(self, table: Table) -> tuple[Any, Array, Array | None]:
         """Features, target and groups of the rows whose target is known."""
-        frame = table.frame
-        known = frame[self.target].notna().to_numpy()
-        if self.single:
-            known = known & ~frame[self.target].map(label_of, na_action="ignore").isin(self.single).to_numpy()
-        rows = frame.loc[known].reset_index(drop=True)
+        rows = table.frame.iloc[self.known_rows(table)].reset_index(drop=True)
         target = rows[self.target].to_numpy()
         y = target.astype(np.float64) if self.task == "regression" else np.array([label_of(value) for value in target])
         groups = None if self.groups is None else group_labels(rows[self.groups])

@@ -87,8 +87,8 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def format_fixed(value: float, places: int = 3) -> str:
-    """A number with a fixed number of decimals."""
-    return "–" if value != value else localise(f"{value:,.{places}f}")
+    """A number with a fixed number of decimals; what is rounded to zero has no sign."""
+    return "–" if value != value else localise(f"{value:z,.{places}f}")
 
 
 def format_whole(value: int) -> str:

@@ -7,6 +7,8 @@ the language of the run; findings and roles also have codes that stay the same i
     format 2     the rows of the folds and a hash of the splits, by which runs are compared (lab/compare_runs.py); how the
                  methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run;
                  the map of the rows; the columns that were chosen inside the folds; the coverage of intervals and sets
+                 the map of the rows; the columns that were chosen inside the folds; all pairs of methods, what tuning chose,
+                 the table of each method, the worst rows, why there is no learning curve, a paragraph for a paper
 """
 
 from __future__ import annotations
@@ -30,11 +32,15 @@ from aprendiz.lab.pages.plain_data import plain, versions
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.lab.report.map_of_rows import MapOfRows
+from aprendiz.lab.report.methods_paragraph import methods_paragraph
+from aprendiz.lab.report.pairs_of_methods import pairs_of
 from aprendiz.lab.report.pictures import calibrated_class
 from aprendiz.lab.report.selection_of_run import selection_of
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.telling_words import words_of
 from aprendiz.lab.report.theory_of_run import theory_of
+from aprendiz.lab.report.tuning_of_run import tuning_of
+from aprendiz.lab.report.wrong_rows import wrong_rows_of
 from aprendiz.lab.targets.coverage_of_run import coverage_of
 from aprendiz.locale import current_language
 from aprendiz.plots.models.coefficients import classes_of, names_of
@@ -44,6 +50,7 @@ FORMAT = 2
 POINTS = 200  # of a curve
 ROWS = 5000  # whose predictions are listed
 BRIER = ("brier", "brier_of_bins", "reliability", "resolution", "uncertainty")
+ERRORS = ("mse", "rmse", "mae", "median_absolute", "bias", "nmse")
 LARGEST = 200  # coefficients of a class that are listed
 
 
@@ -59,6 +66,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "best": results.best,
         "leaderboard": [of_method(outcome, standing) for standing in results.standings],
         "comparison": of_comparison(results.comparison),
+        "pairs": pairs_of(results),
         "failures": results.failures,
         "unfinished": results.unfinished,
         "folds": {"planned": results.folds, "done_by_all": results.done, "done": folds_done(outcome), **of_splits(experiment)},
@@ -66,15 +74,18 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "seconds": results.seconds,
         "predictions": of_predictions(outcome.evaluation),
         "coverage": coverage_of(outcome.evaluation),
+        "wrong_rows": wrong_rows_of(outcome),
         "theory": theory_of(outcome),
         "selection": selection_of(outcome),
         "support_vectors": support_vectors_of(outcome),
         "learning_curve": of_curve(outcome),
+        "no_curve": outcome.no_curve,
         "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
         "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},
         "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
         "map": None if of_rows is None else of_map(of_rows),
         "model": of_model(outcome),
+        "paper": methods_paragraph(outcome),
         "findings": [asdict(finding) for finding in findings_of(outcome)],
         "warnings": dict(sum((found.warnings for found in results.evaluations.values()), outcome.warnings)),
         "versions": versions(),
@@ -154,6 +165,10 @@ def of_question(experiment: Experiment) -> dict[str, Any]:
 def of_method(outcome: Outcome, standing: Standing) -> dict[str, Any]:
     """Scores, standing, time, and what tuning chose in each fold."""
     found = outcome.results.evaluations[standing.name]
+    grid, chosen = (
+        outcome.experiment.grid(outcome.experiment.method(standing.name)),
+        [fold.chosen or {} for fold in found.folds],
+    )
     return {
         "method": standing.name,
         "scores": {name: of_score(found.score(name)) for name in found.metrics},
@@ -161,8 +176,10 @@ def of_method(outcome: Outcome, standing: Standing) -> dict[str, Any]:
         "p_value": standing.p_value,
         "tied": standing.tied,
         "seconds": found.seconds,
-        "grid": outcome.experiment.grid(outcome.experiment.method(standing.name)),
-        "chosen": [fold.chosen or {} for fold in found.folds],
+        "grid": grid,
+        "chosen": chosen,
+        "tuning": tuning_of(grid, chosen),
+        "predictions": of_errors(found) if found.task == "regression" else of_table_of_classes(found),
         "warnings": dict(found.warnings),
     }
 
@@ -203,16 +220,27 @@ def of_predictions(found: Evaluation) -> dict[str, Any]:
     """What the best method said of rows it had not seen: tables and curves, or errors."""
     if found.task == "regression":
         answers = found.pooled
-        errors = {name: getattr(found.errors(), name) for name in ("mse", "rmse", "mae", "median_absolute", "bias", "nmse")}
-        return {"errors": errors, "observed": thin(answers.truth, ROWS), "predicted": thin(answers.prediction, ROWS)}
+        return {**of_errors(found), "observed": thin(answers.truth, ROWS), "predicted": thin(answers.prediction, ROWS)}
+    return {
+        **of_table_of_classes(found),
+        "curves": of_curves(found),
+        "calibrated_class": None if found.pooled.probability is None else str(calibrated_class(found.pooled)),
+    }
+
+
+def of_errors(found: Evaluation) -> dict[str, Any]:
+    """The errors of all test rows."""
+    return {"errors": {name: getattr(found.errors(), name) for name in ERRORS}}
+
+
+def of_table_of_classes(found: Evaluation) -> dict[str, Any]:
+    """The classes of all test rows, true and predicted."""
     table = found.confusion()
     per_class = zip(table.labels, table.support, table.precision, table.recall, table.f1, strict=True)
     names = ("label", "rows", "precision", "recall", "f1")
     return {
         "confusion": {"labels": table.labels, "counts": table.table},
         "classes": [dict(zip(names, one, strict=True)) for one in per_class],
-        "curves": of_curves(found),
-        "calibrated_class": None if found.pooled.probability is None else str(calibrated_class(found.pooled)),
     }
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, Template
 from markupsafe import Markup
 
@@ -21,6 +22,8 @@ from aprendiz.lab.pages.environment import common_parts, source, value_in_words
 from aprendiz.lab.reading import Table
 from aprendiz.locale import _, format_fixed, moment, number, percent
 
+MOST_TICKS = 4  # steps of the axis of the intervals
+MANY_TIMES = 1000.0  # from which the exact number says nothing
 MANY_SUPPORT = 0.5  # share of support vectors
 
 
@@ -32,6 +35,8 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], t
         **common_parts(table),
         when=moment(datetime.fromisoformat(numbers["ended"])),
         bars=interval_bars(numbers),
+        ticks=ticks_of_axis(*range_of_intervals(numbers)),
+        no_curve_words=no_curve_in_words(numbers["no_curve"]),
         calibration_words=calibration_in_words(numbers["predictions"]),
         tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
         machine_words=machine_in_words(numbers["support_vectors"]),
@@ -59,6 +64,7 @@ def environment() -> Environment:
         bound=bound_in_words,
         verdict=verdict_in_words,
         reason=reason_in_words,
+        times_as_likely=times_as_likely,
     )
 
 
@@ -125,13 +131,46 @@ def meaning_of_support(found: Mapping[str, Any] | None) -> str:
 
 def interval_bars(numbers: Mapping[str, Any]) -> list[dict[str, float]]:
     """For each method, where its interval and its score lie, in per cent of the range of all methods but the baseline."""
-    scores = [method["scores"][numbers["question"]["metric"]] for method in numbers["leaderboard"]]
-    shown = [
-        one for one, method in zip(scores, numbers["leaderboard"], strict=True) if method["method"] not in BASELINE.values()
-    ]
-    ends = [one[end] for one in shown or scores for end in ("low", "value", "high") if one[end] is not None]
-    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
-    return [bar(one, low, high) for one in scores]
+    low, high = range_of_intervals(numbers)
+    return [bar(method["scores"][numbers["question"]["metric"]], low, high) for method in numbers["leaderboard"]]
+
+
+def range_of_intervals(numbers: Mapping[str, Any]) -> tuple[float, float]:
+    """From the lowest to the highest end of the intervals of all methods but the baseline."""
+    metric, rows = numbers["question"]["metric"], numbers["leaderboard"]
+    shown = [row["scores"][metric] for row in rows if row["method"] not in BASELINE.values()]
+    every = shown or [row["scores"][metric] for row in rows]
+    ends = [one[end] for one in every for end in ("low", "value", "high") if one[end] is not None]
+    return (min(ends), max(ends)) if ends else (0.0, 1.0)
+
+
+def ticks_of_axis(low: float, high: float) -> list[dict[str, Any]]:
+    """Round numbers between two ends, and where they stand in per cent of the way."""
+    if not high > low:
+        return []
+    step = 10.0 ** np.floor(np.log10(high - low))
+    step = next(one for one in (0.2 * step, 0.5 * step, step, 2.0 * step, 5.0 * step) if (high - low) / one <= MOST_TICKS)
+    values = step * np.arange(np.ceil(low / step), np.floor(high / step) + 1)
+    return [{"at": round(100 * (one - low) / (high - low), 2), "value": number(round(one, 12))} for one in values.tolist()]
+
+
+def times_as_likely(log_ratio: float | None) -> str:
+    """How many times as likely a cell is in one class as in another."""
+    times = np.inf if log_ratio is None else np.exp(min(log_ratio, 50.0))
+    if times > MANY_TIMES:
+        return _("more than {times} times as likely").format(times=number(MANY_TIMES))
+    return _("{times} times as likely").format(times=number(float(times), 2))
+
+
+def no_curve_in_words(reason: str | None) -> str:
+    """Why there is no learning curve; nothing where there is one."""
+    words = {
+        None: "",
+        "interrupted": _("There is no learning curve: the run was interrupted."),
+        "time": _("There is no learning curve: it would have taken too long."),
+        "rows": _("There is no learning curve: there are too few rows for its parts."),
+    }
+    return words[reason]
 
 
 def bar(score: Mapping[str, Any], low: float, high: float) -> dict[str, float]:
