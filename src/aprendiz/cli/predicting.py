@@ -116,7 +116,7 @@ def answers(model: TableModel, table: Table, coverage: float | None = None) -> d
 def strangers(model: TableModel, table: Table) -> Iterator[str]:
     """Cells that hold what the model has not met in their columns."""
     for column in model.columns:
-        if column.kind in ("numeric", "text"):
+        if column.kind in ("numeric", "text", "date"):
             continue
         codes = level_codes(table.frame, column)
         count = int((codes == UNKNOWN).sum())

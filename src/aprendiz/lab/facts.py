@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from aprendiz.core.cells import Column, Kind
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
+from aprendiz.lab.columns.dates import date_parts
 from aprendiz.lab.series import kind_of_series
 
 PROSE = 4.0  # words in a cell, from which on text is prose
@@ -41,6 +42,8 @@ class Facts:
         The mean number of words in a cell of text.
     letters : float
         The mean number of characters in a cell of a script that writes no spaces; 0 for other text.
+    parts : tuple of str
+        Of dates: which parts vary (columns/dates.py).
     infinite : int
         Cells that hold infinity.
     """
@@ -59,6 +62,7 @@ class Facts:
     words: float = 0.0
     letters: float = 0.0
     infinite: int = 0
+    parts: tuple[str, ...] = ()
 
     @property
     def known(self) -> int:
@@ -76,7 +80,8 @@ def facts(name: str, column: Any) -> Facts:
     low, high = (known.min(), known.max()) if len(known) else (None, None)
     if kind == "boolean" and len(known):
         low, high = bool(low), bool(high)
-    return Facts(name, kind, len(column), len(column) - len(known), known.nunique(), low, high)
+    parts = date_parts(known) if kind == "date" else ()
+    return Facts(name, kind, len(column), len(column) - len(known), known.nunique(), low, high, parts=parts)
 
 
 def of_numbers(name: str, values: Array) -> Facts:
@@ -112,15 +117,16 @@ def letters_of(cells: Any) -> float:
 
 
 def schema(known: Sequence[Facts]) -> Columns:
-    """The schema of a table (core/columns.py): all its columns but dates."""
-    described = (one for one in known if one.kind != "date")
-    return Columns(tuple(map(column_of, described)))
+    """The schema of a table (core/columns.py)."""
+    return Columns(tuple(map(column_of, known)))
 
 
 def column_of(one: Facts) -> Column:
     """What `Columns.of` says of a column, from facts that are known already."""
     if one.kind == "number" and not (one.distinct == 2 and (one.low, one.high) == (0, 1)):
         return Column(one.name, "numeric", (), one.missing)
+    if one.kind == "date":
+        return Column(one.name, "date", one.parts, one.missing)
     if one.kind == "text" and one.levels is None:
         return Column(one.name, "text", (), one.missing)
     levels: tuple[Any, ...] = one.levels or ()

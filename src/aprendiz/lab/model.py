@@ -23,6 +23,7 @@ from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shorten
+from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.reading import Table, read
 from aprendiz.locale import _, format_whole, moment, number
@@ -192,8 +193,8 @@ def numbers_of(series: Any) -> Any:
 
 def describe(column: Column) -> str:
     """What a column holds."""
-    if column.kind in ("numeric", "text"):
-        return _("number") if column.kind == "numeric" else _("text")
+    if column.kind in ("numeric", "text", "date"):
+        return word_for({"numeric": "number"}.get(column.kind, column.kind))
     levels = [shorten(str(level), 40) for level in column.levels]
     shown = ", ".join(levels[:LEVELS])
     return f"{shown}, … ({format_whole(len(levels))})" if len(levels) > LEVELS else shown

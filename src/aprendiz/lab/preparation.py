@@ -8,6 +8,7 @@ The kinds of the columns (core/columns.py) and what the learner declares decide:
     ordinal       the number of the level, in its order, then as numbers
     categorical   a column of zeros and ones for each level, rare levels beyond 50 joined (levels.py)
     text          the weights of its words for learners of sparse columns, a few directions of these for others (columns/)
+    dates         days since the first date of the fit, year, month, weekday and hour, with their cycles (columns/dates.py)
 
 Learners of mixed tables (trees, `NaiveBayes`) get the columns as they are: words, ordered levels and missing cells. Learners of
 categories (`CategoricalNB`) get codes: levels as they are, numbers in five classes of equal size. The baseline looks at no
@@ -31,6 +32,7 @@ from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.bins import QuantileBins
+from aprendiz.lab.columns.dates import DateColumns, without_dates
 from aprendiz.lab.columns.kinds import split_text, takes_terms
 from aprendiz.lab.columns.text import MixedWithText, TextColumns, TextDirections
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
@@ -60,15 +62,17 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
     columns = columns if columns is not None else Columns.of(table)
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
-    chosen = [] if selection is None else [("selection", clone(selection))]
+    dates = [("dates", DateColumns(columns))] if of_kinds(columns, "date") else []
+    columns = without_dates(columns)
     others, text = split_text(columns)
     if wants_words(learner):
-        whole = MixedWithText(columns) if text else LevelWords(columns)
-        return Pipeline([("preparation", whole), *chosen, ("learner", learner)])
-    steps = category_steps(others) if wants_codes(learner) else number_steps(learner, others)
-    steps += text_steps(learner, text)
-    change = ColumnTransformer(steps, remainder="drop", verbose_feature_names_out=coincide(columns), sparse_threshold=1.0)
-    return Pipeline([("preparation", change), *chosen, ("learner", learner)])
+        change: Any = MixedWithText(columns) if text else LevelWords(columns)
+    else:
+        steps = category_steps(others) if wants_codes(learner) else number_steps(learner, others)
+        names = {"remainder": "drop", "verbose_feature_names_out": coincide(columns), "sparse_threshold": 1.0}
+        change = ColumnTransformer([*steps, *text_steps(learner, text)], **names)
+    chosen = [] if selection is None else [("selection", clone(selection))]
+    return Pipeline([*dates, ("preparation", change), *chosen, ("learner", learner)])
 
 
 @dataclass(frozen=True)

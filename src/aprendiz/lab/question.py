@@ -28,7 +28,7 @@ from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
-USED = ("feature", "text")  # roles of columns that are learned from
+USED = ("feature", "text", "date")  # roles of columns that are learned from
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which fewer folds are enough
 
 
@@ -291,12 +291,11 @@ def refuse_two_roles(target: str | None, groups: str | None, leave_out: Sequence
 
 def refuse_unusable(table: Table, keep: Sequence[str]) -> None:
     """Columns to keep that no method could use."""
-    reasons = {role.name: role.reason for role in table.roles}
-    for name in keep:
-        if name not in table.columns.names:
+    for role in table.roles:
+        if role.name in keep and role.role == "empty":
             raise ValueError(
                 _("Column {name} cannot be kept, because no method can use it: {reason}.").format(
-                    name=repr(name), reason=reasons[name]
+                    name=repr(role.name), reason=role.reason
                 )
             )
 

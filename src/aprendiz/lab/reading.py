@@ -49,7 +49,7 @@ class Table(ShortRepr, ShownAsHtml):
     dialect : Dialect
         How the file writes the table, with the types of the columns: what `like` needs.
     columns : Columns
-        The schema of the columns that a learner can use: all but dates and plain text.
+        The schema of the columns; those of dates and of text are for `prepared`, which makes columns of numbers of them.
     path : str
         The file.
     rows, size : int

@@ -67,7 +67,7 @@ RECORDS = {
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "QuantileBins", "TableModel"),
-    "aprendiz.lab.columns": ("MixedWithText", "TextColumns", "TextDirections"),
+    "aprendiz.lab.columns": ("DateColumns", "MixedWithText", "TextColumns", "TextDirections"),
     "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
     "aprendiz.conformal": ("ConformalClassifier", "ConformalRegressor"),
     "aprendiz.kernel.kernels": (

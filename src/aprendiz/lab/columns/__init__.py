@@ -2,4 +2,6 @@
 
 from aprendiz.core.lazy import contents
 
-__all__, __getattr__, __dir__ = contents(__name__, text=["MixedWithText", "TextColumns", "TextDirections"])
+__all__, __getattr__, __dir__ = contents(
+    __name__, dates=["DateColumns"], text=["MixedWithText", "TextColumns", "TextDirections"]
+)

@@ -93,10 +93,12 @@ def about_the_preparation(outcome: Outcome) -> Iterator[Finding]:
 def traces(outcome: Outcome) -> Iterator[Leak]:
     """What the leak meter finds in the columns; the scores without the leaks are not measured."""
     experiment = outcome.experiment
-    if experiment.X.size > MOST_CELLS:
+    schema = outcome.results.question.columns(experiment.table)
+    names = [column.name for column in schema if column.kind not in ("text", "date")]
+    if experiment.X.size > MOST_CELLS or not names:
         return
-    learner = experiment.method(outcome.results.best).learner
-    case = Case(learner, experiment.X, experiment.y, None, experiment.splits, None, outcome.evaluation, not_again)
+    learner, X = experiment.method(outcome.results.best).learner, experiment.X[names]
+    case = Case(learner, X, experiment.y, None, experiment.splits, None, outcome.evaluation, not_again)
     for search in (scaled_columns, imputed_columns, projected_columns, encoded_columns):
         yield from search(case)
 
