@@ -103,6 +103,17 @@ def run_command() -> click.Command:
                 metavar=_("TASK"),
                 shell_complete=completing.one_of("classification", "regression"),
             ),
+            option(
+                "--costs",
+                _("CSV file of what decisions cost: true classes in the first column, decisions in the first line."),
+                metavar=_("FILE"),
+            ),
+            option(
+                "--reject",
+                _("Cost of leaving a row undecided: rows whose best decision is expected to cost more are rejected."),
+                callback=cost,
+                metavar=_("COST"),
+            ),
             option("--folds", _("Number of cross-validation folds; usually 10."), callback=whole_number(2), metavar="K"),
             option("--seed", _("Random seed for shuffling the rows."), callback=whole_number(0, 2**32 - 1), metavar="N"),
             option(
@@ -345,6 +356,11 @@ def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 def gigabytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
     """A check that a value is a size."""
     return positive(value, _("{value} must be a number of gigabytes, such as 8."))
+
+
+def cost(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A check that a value is a cost."""
+    return positive(value, _("{value} must be a cost above 0, such as 0.2."))
 
 
 def share(refusal: str) -> Callable[..., float | None]:

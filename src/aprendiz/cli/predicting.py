@@ -20,6 +20,7 @@ from typing import Any
 import click
 import numpy as np
 
+from aprendiz.bayes.bayes_decision_classifier import BayesDecisionClassifier
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.intervals import coverage_words, interval_columns
 from aprendiz.cli.words import InputError, input_errors, printable
@@ -138,6 +139,8 @@ def evaluate(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterat
     if not known.any():
         return
     prediction = next(iter(columns.values()))[known]
+    if isinstance(model.model, BayesDecisionClassifier):
+        yield cost_of_decisions(model.model, truth[known], prediction)
     name = "accuracy" if model.task == "classification" else "mae"
     if name == "accuracy":
         right: Any = np.array([label_of(value) for value in truth[known]])
@@ -154,3 +157,19 @@ def evaluate(model: TableModel, table: Table, columns: dict[str, Any]) -> Iterat
     ).format(rows=format_whole(rows), measure=measure_in_words(name), value=score_in_words(value, name))
     if fingerprint(table.path) == model.facts.get("fingerprint"):
         yield _("these are the training rows of the model: on new rows it will do worse")
+
+
+def cost_of_decisions(model: BayesDecisionClassifier, truth: Any, prediction: Any) -> str:
+    """What the decisions cost on average, and how many rows were rejected."""
+    labels, rule = [str(label) for label in model.classes_], model.rule()
+    table = 1.0 - np.eye(len(labels)) if rule.loss is None else rule.loss
+    pairs = [(label_of(true), str(said)) for true, said in zip(truth, prediction, strict=True)]
+    rejected = sum(said not in labels for _true, said in pairs)
+    costs = [
+        rule.reject_cost if said not in labels else table[labels.index(true), labels.index(said)]
+        for true, said in pairs
+        if true in labels
+    ]
+    words = ngettext("mean cost {cost}; {count} row was rejected", "mean cost {cost}; {count} rows were rejected", rejected)
+    cost = score_in_words(float(np.mean(costs)), "mean_cost") if costs else "–"
+    return words.format(cost=cost, count=format_whole(rejected))

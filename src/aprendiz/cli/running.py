@@ -40,6 +40,7 @@ from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
 from aprendiz.lab.report.folder import FOLDS, MODEL, begin, write_outcome
 from aprendiz.lab.store import FoldStore
+from aprendiz.lab.targets.costs import costs_in_words, read_costs
 from aprendiz.locale import _, format_whole, ngettext
 
 EMBEDDED = "breast_cancer"
@@ -64,6 +65,8 @@ def run(
     out: str | None,
     resume: bool,
     bias_variance: bool,
+    costs: str | None,
+    reject: float | None,
     **written: Any,
 ) -> int:
     """Compare methods on a table and write the report; the exit code."""
@@ -74,6 +77,7 @@ def run(
         home = folder_of_run(table, out, resume)
         found = read(table or write_included_table(Path(spare)), **dialect_options(written))
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
+        asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
         chosen = chosen_methods(question.task, methods, text=question.has_text(found))
         experiment = Experiment(found, question, chosen, budget)
@@ -190,6 +194,8 @@ def introduce(console: Console, experiment: Experiment) -> None:
     ]
     if experiment.selection is not None:
         lines.append((_("selection"), experiment.selection.name, experiment.selection.reason))
+    if question.decision is not None:
+        lines.append((_("decisions"), _("of least expected cost"), costs_in_words(question.decision)))
     if question.groups is not None:
         lines.append((_("groups"), question.groups, reasons.get("groups", _("as requested"))))
     width = max(len(name) for name, _value, _reason in lines)

@@ -93,6 +93,8 @@ class Evaluation(ShortRepr, ShownAsHtml):
         Of a bootstrap: the estimate, how often each row was drawn, and the fit to all rows.
     leaks : tuple of Leak
         What `watch=True` has found.
+    rule : DecisionRule or None
+        What decisions cost, where they were made by costs.
     """
 
     task: Task
@@ -103,12 +105,13 @@ class Evaluation(ShortRepr, ShownAsHtml):
     classes: Array | None
     resampling: Resampling | None = None
     leaks: tuple[Leak, ...] = ()
+    rule: Any = None
 
     # ---- what was said -------------------------------------------------------------------------------------------------
 
     def answers(self, fold: Fold) -> Answers:
         """What was said of the test rows of a fold, with a column for each class of the table."""
-        return Answers(self.y[fold.test], fold.prediction, self.classes, self.probability(fold), self.decision(fold))
+        return Answers(self.y[fold.test], fold.prediction, self.classes, self.probability(fold), self.decision(fold), self.rule)
 
     def probability(self, fold: Fold) -> Array | None:
         """A column for each class of the table; 0 for one that the training rows lack."""
@@ -145,7 +148,7 @@ class Evaluation(ShortRepr, ShownAsHtml):
             return None if any(value is None for value in values) else np.concatenate(values)
 
         truth, prediction = (np.concatenate([getattr(part, name) for part in parts]) for name in ("truth", "prediction"))
-        return Answers(truth, prediction, self.classes, together("probability"), together("decision"))
+        return Answers(truth, prediction, self.classes, together("probability"), together("decision"), self.rule)
 
     @property
     def how(self) -> str:
@@ -254,7 +257,8 @@ class Evaluation(ShortRepr, ShownAsHtml):
             return replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO, decision=turned)
 
         drawn = self.resampling and replace(self.resampling, apparent=of_two(self.resampling.apparent))
-        return replace(self, folds=tuple(map(of_two, self.folds)), y=self.y == label, classes=TWO, resampling=drawn)
+        folds = tuple(map(of_two, self.folds))
+        return replace(self, folds=folds, y=self.y == label, classes=TWO, resampling=drawn, rule=None)
 
     def errors(self) -> RegressionErrors:
         """The errors of regression over all tested rows."""

@@ -19,6 +19,7 @@ from aprendiz.evaluation.measures.answers import Answers, Limits, Measure, Needs
 from aprendiz.evaluation.measures.area_measures import mean_area, mean_area_interval, mean_area_pull
 from aprendiz.evaluation.measures.row_measures import (
     by_rows,
+    costs,
     hits,
     nmse_interval,
     nmse_pull,
@@ -58,6 +59,7 @@ class Metric:
     def answerable(self, answers: Answers) -> bool:
         """Whether enough was said."""
         said = {"predictions": answers.prediction, "scores": answers.scores, "probabilities": answers.probability}
+        said |= {"rule": answers.rule}
         return said[self.needs] is not None
 
     def better(self, a: float, b: float) -> bool:
@@ -76,6 +78,7 @@ METRICS = {
         Metric("auc", "classification", True, mean_area, mean_area_interval, mean_area_pull, "scores"),
         Metric("log_loss", "classification", False, *by_rows(surprise), "probabilities", ABOVE_ZERO),
         Metric("brier", "classification", False, *by_rows(probability_error), "probabilities", (0.0, 2.0)),
+        Metric("mean_cost", "classification", False, *by_rows(costs), "rule", ABOVE_ZERO),
         Metric("r2", "regression", True, of_errors("r2"), r2_interval, r2_pull, range=(-np.inf, 1.0)),
         Metric("mse", "regression", False, *by_rows(squares), range=ABOVE_ZERO),
         Metric("rmse", "regression", False, of_errors("rmse"), rmse_interval, rmse_pull, range=ABOVE_ZERO),

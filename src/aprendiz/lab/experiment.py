@@ -127,6 +127,8 @@ class Experiment(ShortRepr):
             self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
         fewest = min(len(train) for train, _test in self.splits)
         self.methods = [method.of_rows(fewest) for method in self.methods]
+        if self.question.decision is not None:
+            self.methods = [method.with_probabilities() for method in self.methods]
 
     def learner(self, method: Method) -> Any:
         """A method with its preparation, and its tuning if there is something to tune."""
@@ -135,7 +137,7 @@ class Experiment(ShortRepr):
         grid = self.grid(method)
         if not grid:
             return whole
-        return Tuned(whole, grid, folds=self.inner, metric=self.question.metric, halving=method.halving)
+        return Tuned(whole, grid, folds=self.inner, metric=self.question.inner_metric, halving=method.halving)
 
     def grid(self, method: Method) -> dict[str, Sequence[Any]]:
         """What is tuned of a method and of the selection of its columns."""
@@ -184,6 +186,8 @@ class Experiment(ShortRepr):
             self.failures[method.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
             self.found.pop(method.name, None)
             return Step(method.name, number, False, self.failures[method.name])
+        if self.question.decision is not None:
+            fold = self.question.decision.of_fold(fold)
         self.found.setdefault(method.name, {})[number] = fold
         if self.store is not None:
             self.store.save(method.name, fold)
@@ -196,7 +200,9 @@ class Experiment(ShortRepr):
         numbers = sorted(self.found[name] if only is None else self.found[name].keys() & only)
         folds = tuple(self.found[name][number] for number in numbers)
         classes = np.unique(self.y) if self.question.task == "classification" else None
-        return Evaluation(self.question.task, str(self.question.protocol), self.question.metrics(), folds, self.y, classes)
+        rule = None if self.question.decision is None else self.question.decision.rule
+        metrics = self.question.metrics()
+        return Evaluation(self.question.task, str(self.question.protocol), metrics, folds, self.y, classes, rule=rule)
 
     def results(self) -> Results:
         """The comparison, over folds that all compared methods have done: none is judged by easier folds than another. A method
@@ -251,6 +257,7 @@ class Experiment(ShortRepr):
             "groups": question.groups,
             "inner": self.inner,
             "selection": None if self.selection is None else repr(self.selection.selector),
+            **({} if question.decision is None else {"costs": repr(question.decision)}),
         }
 
 

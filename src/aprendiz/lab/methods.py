@@ -17,6 +17,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils import get_tags
 
 import aprendiz
+from aprendiz.bayes.calibrated_classifier_cv import CalibratedClassifierCV
 from aprendiz.core.learner import Classifier, Regressor
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.measures.answers import Task
@@ -33,6 +34,7 @@ STOPPED_EARLY = ("MLPClassifier", "MLPRegressor")
 FEWEST_TO_STOP_EARLY = 1000  # rows of a fit from which some are set aside; with fewer, epochs cost nothing
 PATIENT_VISITS = 100_000  # of rows, 500 steps: after ten epochs of 2 000 rows a network has learned little (0.76, then 0.79)
 MOST_EPOCHS = 1000
+CALIBRATION_FOLDS = 3
 BASELINE = {"classification": "DummyClassifier", "regression": "DummyRegressor"}
 SHORTLIST: dict[str, tuple[str, ...]] = {
     "classification": (
@@ -80,6 +82,13 @@ class Method:
             return self
         grid = {f"estimator__{name}": values for name, values in self.grid.items()}
         return Method(self.name, OneVsRestClassifier(self.learner), grid)
+
+    def with_probabilities(self) -> Method:
+        """The same with probabilities of the classes: calibrated, where the learner has none."""
+        if hasattr(self.learner, "predict_proba"):
+            return self
+        grid = {f"estimator__{name}": values for name, values in self.grid.items()}
+        return Method(self.name, CalibratedClassifierCV(self.learner, cv=CALIBRATION_FOLDS, ensemble=False), grid)
 
     def of_rows(self, rows: int) -> Method:
         """The same for a fit to some rows: only so many neighbours as half of them have, for inner folds are smaller still;

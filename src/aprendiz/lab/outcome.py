@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from sklearn.frozen import FrozenEstimator
 
+from aprendiz.bayes.bayes_decision_classifier import BayesDecisionClassifier
 from aprendiz.core.blas import single_blas
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
@@ -89,6 +91,15 @@ class Outcome(ShortRepr, ShownAsHtml):
         chosen = self.learner.best_params_ if isinstance(self.learner, Tuned) else {}
         return {name.removeprefix("learner__"): value for name, value in chosen.items()}
 
+    @property
+    def deciding(self) -> Any:
+        """The pipeline, with the decisions by costs if there are any."""
+        decision = self.results.question.decision
+        if decision is None:
+            return self.pipeline
+        model = BayesDecisionClassifier(FrozenEstimator(self.pipeline), loss=decision.loss, reject_cost=decision.reject)
+        return model.fit(self.experiment.X, self.experiment.y)
+
     def html_parts(self) -> Iterable[Html]:
         """The comparison and the findings, for notebooks."""
         return outcome_parts(self)
@@ -97,7 +108,7 @@ class Outcome(ShortRepr, ShownAsHtml):
         """The model that can be kept and used on new files."""
         question, table, score = self.results.question, self.experiment.table, self.results.standings[0].score
         return TableModel.of(
-            self.pipeline,
+            self.deciding,
             question.target,
             question.task,
             question.columns(table),
@@ -168,7 +179,7 @@ def curve_of(experiment: Experiment, name: str) -> LearningCurve | None:
             experiment.X,
             experiment.y,
             protocol=curve_protocol(experiment)[0],
-            metric=experiment.question.metric,
+            metric=experiment.question.inner_metric,
             groups=experiment.groups,
         )
     except (ValueError, np.linalg.LinAlgError):

@@ -28,6 +28,7 @@ from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 
+from aprendiz.bayes.calibrated_classifier_cv import CalibratedClassifierCV
 from aprendiz.bayes.nearest_centroid import NearestCentroid
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
@@ -62,15 +63,16 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
     columns = columns if columns is not None else Columns.of(table)
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
+    asked = learner.estimator if isinstance(learner, CalibratedClassifierCV) else learner  # whose columns they are
     dates = [("dates", DateColumns(columns))] if of_kinds(columns, "date") else []
     columns = without_dates(columns)
     others, text = split_text(columns)
-    if wants_words(learner):
+    if wants_words(asked):
         change: Any = MixedWithText(columns) if text else LevelWords(columns)
     else:
-        steps = category_steps(others) if wants_codes(learner) else number_steps(learner, others)
+        steps = category_steps(others) if wants_codes(asked) else number_steps(asked, others)
         names = {"remainder": "drop", "verbose_feature_names_out": coincide(columns), "sparse_threshold": 1.0}
-        change = ColumnTransformer([*steps, *text_steps(learner, text)], **names)
+        change = ColumnTransformer([*steps, *text_steps(asked, text)], **names)
     chosen = [] if selection is None else [("selection", clone(selection))]
     return Pipeline([*dates, ("preparation", change), *chosen, ("learner", learner)])
 

@@ -25,6 +25,7 @@ from aprendiz.evaluation.metrics import METRICS
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import as_table_column, kind_of_series
+from aprendiz.lab.targets.costs import INNER_MEASURE, MEASURE, Costs, Decision, chosen_decision
 from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
@@ -48,6 +49,12 @@ class Question:
     single: tuple[str, ...]  # classes of a single row, which can be learned or tested but not both: left out
     reasons: tuple[tuple[str, str], ...]  # of target, task, metric, protocol
     rows: int
+    decision: Decision | None = None  # costs by which classes are decided
+
+    @property
+    def inner_metric(self) -> str:
+        """The measure of tuning and of the learning curve: where there are costs, one of the probabilities that decide."""
+        return self.metric if self.decision is None else INNER_MEASURE
 
     @property
     def set_aside(self) -> tuple[str, ...]:
@@ -96,6 +103,8 @@ def ask(
     keep: Sequence[str] = (),
     task: Task | None = None,
     seed: int = 0,
+    costs: Costs | None = None,
+    reject: float | None = None,
 ) -> Question:
     """Complete a question, or say what is wrong with it.
 
@@ -108,6 +117,8 @@ def ask(
         False: the rows are independent.
     leave_out, keep : lists of names
         Columns not to use; columns to use although they look like identifiers, or tell the target (target_columns.py).
+    costs, reject : Costs and float, optional
+        What decisions cost for each class, and what a row costs that is left undecided (targets/costs.py).
     """
     names = [str(name) for name in table.frame.columns]
     given = (("target", target), ("groups", groups or None))
@@ -143,7 +154,14 @@ def ask(
         )
     single = classes_of_one_row(series, target) if task == "classification" else ()
     rows = int(series.notna().sum()) - len(single)
-    metric, reasons["metric"] = chosen_metric(task, metric, series)
+    decision = chosen_decision(costs, reject, task, target, labels_of(series, single))
+    if decision is not None and metric is None:
+        metric, reasons["metric"] = (
+            MEASURE,
+            _("as costs were given") if costs is not None else _("as a cost of rejection was given"),
+        )
+    else:
+        metric, reasons["metric"] = chosen_metric(task, metric, series)
     apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
     protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
     leaks = tuple((role.name, role.reason) for role in suspected_leaks(table, target) if role.name in features)
@@ -151,7 +169,7 @@ def ask(
     if len(aside) < len(features):  # else nothing would be left to learn from
         features, left_out = tuple(name for name in features if name not in aside), {**left_out, **aside}
     found = (tuple(left_out.items()), leaks, groups, subjects, single, tuple(reasons.items()), rows)
-    return Question(target, task, metric, protocol, features, *found)
+    return Question(target, task, metric, protocol, features, *found, decision)
 
 
 def chosen_groups(
@@ -193,6 +211,11 @@ def classes_of_one_row(series: Any, name: str) -> tuple[str, ...]:
     if (counts > 1).sum() < 2:
         raise ValueError(_("Only one class of {name} has more than one row: choose another column.").format(name=repr(name)))
     return tuple(sorted(str(label) for label in counts.index[counts == 1]))
+
+
+def labels_of(series: Any, single: tuple[str, ...]) -> list[str]:
+    """The classes of a target, sorted, without those of a single row."""
+    return sorted({label_of(value) for value in series.dropna().unique()} - set(single))
 
 
 def label_of(value: Any) -> str:

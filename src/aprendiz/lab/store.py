@@ -39,6 +39,7 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         "protocol": _("the protocol"),
         "inner": _("the tuning"),
         "selection": _("the selection of columns"),
+        "costs": _("the costs"),
     }
     return next((words[name] for name in words if before.get(name) != now.get(name)), "key.json")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,19 +16,22 @@ from aprendiz.evaluation import ConfusionTable, Outcomes, RegressionErrors
 from aprendiz.evaluation.intervals.row_intervals import Interval, drawn_outcomes
 
 Task = Literal["classification", "regression"]
-Needs = Literal["predictions", "scores", "probabilities"]  # of a measure; scores are probabilities or decision values
+# of a measure; scores are probabilities or decision values, a rule says what decisions cost
+Needs = Literal["predictions", "scores", "probabilities", "rule"]
 
 
 @dataclass(frozen=True)
 class Answers:
     """What was said of some rows: truth, prediction, and for classes the probabilities (None if the learner gives none), or
-    else the values of a decision function of two classes, positive for the second."""
+    else the values of a decision function of two classes, positive for the second; and the rule that decided, if decisions have
+    costs (aprendiz.bayes.DecisionRule)."""
 
     truth: Array
     prediction: Array
     classes: Array | None = None
     probability: Array | None = None
     decision: Array | None = None
+    rule: Any = None
 
     @cached_property
     def of_truth(self) -> Array:

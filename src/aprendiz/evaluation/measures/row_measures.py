@@ -44,6 +44,18 @@ def probability_error(answers: Answers) -> Array:
     return total / 2 if len(answers.classes) == 2 else total
 
 
+def costs(answers: Answers) -> Array:
+    """What the decision of each row costs by the rule: a rejected row as much as a rejection."""
+    assert answers.classes is not None
+    truth, decided = (np.searchsorted(answers.classes, labels) for labels in (answers.truth, answers.prediction))
+    rule = answers.rule
+    table = 1.0 - np.eye(len(answers.classes)) if rule.loss is None else rule.loss
+    found = table[truth, decided]
+    if answers.probability is None or rule.reject_cost is None:
+        return np.asarray(found)
+    return np.where(rule.decide(answers.probability) < 0, rule.reject_cost, found)
+
+
 def squares(answers: Answers) -> Array:
     return (answers.truth - answers.prediction) ** 2
 

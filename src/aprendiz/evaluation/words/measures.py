@@ -14,6 +14,7 @@ def measure_in_words(name: str) -> str:
         "auc": _("AUC"),
         "log_loss": _("log loss"),
         "brier": _("Brier score"),
+        "mean_cost": _("mean cost"),
         "r2": _("R²"),
         "mse": _("MSE"),
         "rmse": _("RMSE"),

@@ -29,6 +29,7 @@ from aprendiz.lab.report.finding import Finding
 from aprendiz.lab.report.findings_of_method import about_the_methods
 from aprendiz.lab.report.selection_of_run import selection_of
 from aprendiz.lab.report.telling_words import about_the_words
+from aprendiz.lab.targets.rare_classes import about_rare_classes
 from aprendiz.locale import _, format_whole, ngettext, number, percent
 
 MISSING = 0.5  # share of missing cells from which a column is named
@@ -48,6 +49,7 @@ def findings_of(outcome: Outcome) -> list[Finding]:
         *about_the_scores(outcome),
         *about_the_methods(outcome),
         *about_the_words(outcome),
+        *about_rare_classes(outcome),
     ]
     return sorted(found, key=lambda one: one.weight != "warning")
 

@@ -18,6 +18,7 @@ from aprendiz.evaluation.evaluation import Evaluation
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.targets.costs import Decision
 
 SCRIPT = '''\
 """Reproduces the scores of results.json: python experiment.py [path of the table, if it was moved]
@@ -34,7 +35,7 @@ from sklearn.dummy import {dummy}
 
 from aprendiz import {names}
 from aprendiz.evaluation import {protocol}, Tuned, evaluate
-from aprendiz.lab import Dialect, ask, prepared, read
+from aprendiz.lab import Costs, Dialect, ask, prepared, read
 
 HERE = Path(__file__).resolve().parent
 TABLE = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / {path}
@@ -48,7 +49,7 @@ METHODS = {{  # learner, parameters to be tuned, whether that begins with a samp
 
 table = read(TABLE, like=DIALECT)
 question = ask(
-    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}, keep={kept}
+    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}, keep={kept}{costs}
 )
 X, y, groups = question.data(table)
 
@@ -58,8 +59,10 @@ same = True
 for name, (learner, grid, halving, folds) in METHODS.items():
     method = prepared(learner, X, columns=question.columns(table), selection=SELECTION)
     if grid:
-        method = Tuned(method, grid, folds={inner}, metric={metric}, halving=halving)
+        method = Tuned(method, grid, folds={inner}, metric={inner_metric}, halving=halving)
     found = evaluate(method, X, y, protocol=PROTOCOL, groups=groups, metrics=METRICS, only=folds)
+    if question.decision is not None:
+        found = question.decision.of_evaluation(found)
     print(name, found, sep="\\n", end="\\n\\n")
     for metric in METRICS:
         now, before = found.score(metric).value, scores[name][metric]["value"]
@@ -92,6 +95,8 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         methods="\n".join(method_line(method, experiment.grid(method), found[method.name]) for method in methods),
         target=repr(question.target),
         metric=repr(question.metric),
+        inner_metric=repr(question.inner_metric),
+        costs=costs_code(question.decision),
         task=repr(question.task),
         groups=repr(question.groups or False),
         left_out=[name for name, reason in question.left_out],
@@ -99,6 +104,14 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         inner=experiment.inner,
         selection=None if choice is None else repr(choice.selector),
     )
+
+
+def costs_code(decision: Decision | None) -> str:
+    """The costs as arguments of `ask`, if there are any."""
+    if decision is None:
+        return ""
+    table = "None" if decision.loss is None else f"Costs({decision.labels!r}, {decision.loss!r})"
+    return f",\n    costs={table}, reject={decision.reject!r}"
 
 
 def method_line(method: Method, tuned: Mapping[str, Any], found: Evaluation) -> str:
