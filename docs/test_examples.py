@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 PAGES = sorted(page for page in (Path(__file__).parent / "methods").glob("*.md") if page.stem != "README")
+PAGES.append(Path(__file__).parent / "laboratory.md")
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 

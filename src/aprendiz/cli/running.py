@@ -30,15 +30,14 @@ from aprendiz.datasets.catalogue import load
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shorten
-from aprendiz.lab.column_choice import chosen_selection
 from aprendiz.lab.experiment import Experiment
-from aprendiz.lab.methods import chosen_methods
 from aprendiz.lab.notes import mixed_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.pages.folder import REPORT, folder_name, free_folder, last_folder
 from aprendiz.lab.question import ask
 from aprendiz.lab.reading import Table, read
 from aprendiz.lab.report.folder import FOLDS, MODEL, begin, write_outcome
+from aprendiz.lab.run import experiment_of
 from aprendiz.lab.store import FoldStore
 from aprendiz.lab.targets.costs import costs_in_words, read_costs
 from aprendiz.locale import _, format_whole, ngettext
@@ -79,10 +78,7 @@ def run(
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
-        chosen = chosen_methods(question.task, methods, text=question.has_text(found))
-        experiment = Experiment(found, question, chosen, budget)
-        fewest = min(len(train) for train, _test in experiment.splits)
-        experiment.selection = chosen_selection(select, question.task, len(question.features), fewest)
+        experiment = experiment_of(found, question, methods=methods, select=select, budget=budget)
         begin(home, resume=resume)
         if table is None:
             experiment.table = move_beside_report(found, home)

@@ -19,5 +19,6 @@ __all__, __getattr__, __dir__ = contents(
     formulas=["neutral"],
     opening=["ReadingError"],
     reading=["Table", "read"],
+    run=["run", "Run"],
     roles=["Role", "propose_target", "suspected_leaks", "task_of_target"],
 )
