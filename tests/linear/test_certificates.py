@@ -365,3 +365,20 @@ def test_fisher_directions(X):
         assert model.certificate_.holds
         between = means[y].T @ means[y]
         assert model.certificate_.largest == pytest.approx(linalg.eigh(between, within, eigvals_only=True)[-1], rel=1e-6)
+
+
+@pytest.mark.parametrize("alpha", [1.0, 1e-6])
+@pytest.mark.parametrize(("kind", "digits"), [("a long row", 7), ("a long column", 13), ("large numbers", 12)])
+def test_ridge_with_fewer_rows_than_columns_keeps_its_digits(kind, digits, alpha):
+    """ZZᵀ squares what is large until nothing is left of the penalty: such fits had few digits, or none. Against fractions."""
+    for seed in range(3):
+        random = np.random.default_rng(seed)
+        X, y = random.normal(size=(4, 6)), random.normal(size=4)
+        if kind == "a long row":
+            X[0] *= 1e7
+        elif kind == "a long column":
+            X[:, 0] *= 1e9
+        else:
+            X *= 1e6
+        model, w = Ridge(alpha=alpha).fit(X, y), exact_line(X, y, alpha)
+        assert np.abs(model.coef_ - w).max() <= 10.0**-digits * np.abs(w).max()

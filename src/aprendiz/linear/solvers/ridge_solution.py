@@ -26,6 +26,8 @@ from aprendiz.linear.solvers.least_squares import (
 from aprendiz.summaries.moments import Moments, Triangle
 from aprendiz.summaries.products import products_of_rows
 
+FEW_DIGITS = 1e-8  # relative error of (4) from which it is solved by singular values
+
 
 def multipliers(record: Moments | Triangle, intercept: bool, budget: float, positive: bool) -> Array:
     """For each target the penalty that leaves ‖w‖² = budget, 0 where least squares does with less."""
@@ -94,14 +96,29 @@ def dual(triangle: Triangle, intercept: bool, alpha: float) -> Solution:
     K = products_of_rows(Z)
     K[np.diag_indices_from(K)] += alpha
     norm = np.abs(K).sum(axis=0).max()
-    L = linalg.cholesky(K, lower=True, check_finite=False)
-    reciprocal, _ = linalg.lapack.dpocon(L, norm, uplo="L")
-    u = linalg.cho_solve((L, True), C, check_finite=False)
-    W = Z.T @ u
+    L, failed = linalg.lapack.dpotrf(K, lower=1)
+    reciprocal = 0.0 if failed else linalg.lapack.dpocon(L, norm, uplo="L")[0]
+    if reciprocal < EPS / FEW_DIGITS:
+        W, u, R, reciprocal, least = by_singular_values(Z, C, alpha)
+    else:
+        u = linalg.cho_solve((L, True), C, check_finite=False)
+        W, R, least = Z.T @ u, L.T, max(alpha, reciprocal * norm / 3.0)
     b = mean[d:] - mean[:d] @ W
-    error, condition, weight = EPS / max(reciprocal, EPS), reciprocal**-0.5, triangle.weight
-    known = partial(evidence_of_dual, triangle, whole, u, max(alpha, reciprocal * norm / 3.0))
-    return Solution(W, b, d, condition, error, "dual", L.T, np.arange(d), np.ones(d), mean[:d], weight, known)
+    error, condition, weight = EPS / max(reciprocal, EPS), max(reciprocal, EPS) ** -0.5, triangle.weight
+    known = partial(evidence_of_dual, triangle, whole, u, least)
+    return Solution(W, b, d, condition, error, "dual", R, np.arange(d), np.ones(d), mean[:d], weight, known)
+
+
+def by_singular_values(Z: Array, C: Array, alpha: float) -> tuple[Array, Array, Array, float, float]:
+    """(4) where ZZᵀ + αI has lost its digits: with Z = U·diag(s)·Vᵀ, w = V·diag(s/(s² + α))·UᵀC, and nothing is squared before
+    it is added to α. Gives w, u, a root of the matrix, its reciprocal condition, and its least eigenvalue; costs some times as
+    much."""
+    U, s, Vt = linalg.svd(Z, full_matrices=False, check_finite=False)
+    lengthened = s * s + alpha
+    turned = U.T @ C
+    W = Vt.T @ ((s / lengthened)[:, None] * turned)
+    u = U @ (turned / lengthened[:, None])
+    return W, u, np.sqrt(lengthened)[:, None] * U.T, float(lengthened[-1] / lengthened[0]), float(lengthened[-1])
 
 
 def evidence_of_dual(triangle: Triangle, whole: Array, u: Array, least: float, W: Array) -> Evidence:
