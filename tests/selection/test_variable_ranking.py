@@ -9,6 +9,7 @@ from scipy import sparse, stats
 
 import aprendiz as ap
 from aprendiz.core.parameters import ParameterError
+from aprendiz.selection.keeping.false_findings import adjusted, is_kept
 
 EVERY_SCORE = ["anova", "correlation", "squared_correlation", "kruskal", "chi2", "mutual_info"]
 EVERY_SCORE += ["information_gain", "gain_ratio", "symmetric_uncertainty"]
@@ -134,6 +135,19 @@ def test_so_many(keep, expected):
     model = ap.VariableRanking(keep=keep).fit(*noise(np.random.default_rng(2)))
     assert model.support_.sum() == expected
     np.testing.assert_array_equal(model.order_, np.argsort(-model.scores_, kind="stable")[:expected])
+
+
+def test_the_last_p_value_below_its_line_counts():
+    """Benjamini's and Hochberg's rule steps up: 0.03 lies above its line 0.025, 0.031 below its own, and both are kept."""
+    p = np.array([0.9, 0.031, 0.001, 0.03])
+    found = ap.SelectFdr(lambda X, y: (-p, p), alpha=0.05).fit(np.eye(4), [0, 0, 1, 1])
+    assert found.get_support().tolist() == [False, True, True, True]
+    for seed in range(200):
+        p = np.random.default_rng(seed).random(7) ** 3
+        ordered = np.sort(p)
+        kept = max((k + 1 for k in range(7) if ordered[k] <= 0.3 * (k + 1) / 7), default=0)
+        assert is_kept("fdr", p, 0.3, 7).sum() == kept
+        assert (adjusted(p) <= 0.3 + 1e-15).sum() == kept
 
 
 def test_threshold_and_p_values():

@@ -17,6 +17,7 @@ import glob
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -83,11 +84,11 @@ def rows(
         raise ValueError(f"{files[0]}: Parquet files always have names for their columns; leave out header=False.")
     reader = ParquetFiles(files) if kinds == {"parquet"} else CsvFiles(files, header)
     names = reader.names
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
+    known = Counter(names)
+    if repeated := sorted(name for name, count in known.items() if count > 1):
         raise ValueError(f"{files[0]}: the column name {repeated[0]!r} appears more than once; rename one of them.")
     for role, name in [("target", target), ("weight", weight), *(("columns", name) for name in columns or ())]:
-        if name is not None and name not in names:
+        if name is not None and name not in known:
             raise ValueError(f"{role}={name!r}: {files[0]} has no such column; it has {', '.join(map(repr, names[:20]))}.")
     for role, name in (("target", target), ("weight", weight)):
         if name is not None and columns is not None and name in columns:
@@ -184,7 +185,7 @@ class ParquetFiles:
         try:
             with parquet.ParquetFile(file, pre_buffer=False, page_checksum_verification=True, buffer_size=BUFFER) as opened:
                 for batch in opened.iter_batches(batch_size=size, columns=names, use_threads=False):
-                    yield batch.select(names)
+                    yield batch if batch.schema.names == names else batch.select(names)
         except (OSError, arrow("lib").ArrowException) as error:
             raise ValueError(f"{file} cannot be read to its end ({error}); write it again.") from error
 
