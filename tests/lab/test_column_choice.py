@@ -29,12 +29,17 @@ def table(tmp_path):
     return path
 
 
-def experiment_of(path, select="auto", methods="GaussianNB", folds=3):
+def unstarted(path, select="auto", methods="GaussianNB", folds=3):
     found = read(path)
     question = ask(found, target="state", folds=folds)
     experiment = Experiment(found, question, chosen_methods(question.task, methods))
     fewest = min(len(train) for train, _test in experiment.splits)
     experiment.selection = chosen_selection(select, question.task, len(question.features), fewest)
+    return experiment
+
+
+def experiment_of(path, **options):
+    experiment = unstarted(path, **options)
     for _ in experiment.steps():
         pass
     return experiment
@@ -90,6 +95,22 @@ def test_columns_are_chosen_inside_the_folds(table, tmp_path):
         [sys.executable, home / "experiment.py"], capture_output=True, text=True, check=False, timeout=120, cwd=tmp_path
     )
     assert "All scores are those of results.json." in done.stdout, done.stdout + done.stderr
+
+
+def test_every_method_but_the_baseline_chooses(table):
+    """Learners of numbers, of codes and of words, each among its own columns; what is tuned is tuned together."""
+    experiment = unstarted(
+        table, "SelectKBest", "LogisticRegression,CategoricalNB,DecisionTreeClassifier,KNeighborsClassifier", 2
+    )
+    for method in experiment.methods:
+        assert experiment.do(method, 0, *experiment.splits[0]).error is None
+        fold = experiment.found[method.name][0]
+        if method.baseline:
+            assert fold.columns is None
+            continue
+        assert {"gene0", "gene1", "gene2"} <= set(fold.columns), method.name
+        assert len(fold.columns) == fold.chosen.get("selection__k", 10)
+        assert len(fold.chosen) == len(experiment.grid(method)) == len(method.grid) + len(experiment.selection.grid)
 
 
 def test_without_a_selection_the_finding_names_one(table):

@@ -1,6 +1,5 @@
 """Findings: for each code a small table that has the problem, against the same table without it."""
 
-import inspect
 import re
 import warnings
 from dataclasses import replace
@@ -16,6 +15,8 @@ from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.lab import Experiment
 from aprendiz.lab.methods import Method
 from aprendiz.lab.report import findings, findings_of
+from aprendiz.lab.report.findings.learning_curves import GAP
+from aprendiz.lab.report.findings.probabilities import UNSURE, about_the_probabilities
 from aprendiz.locale import language
 
 N = 150
@@ -278,13 +279,13 @@ def test_probabilities_that_promise_too_much(concluded):
     found = by_code(concluded({**copies, **plain()}))
     assert found.keys() == {"badly_calibrated"}
     error = float(re.search(r"off by (0\.\d+)", found["badly_calibrated"].sentence)[1])
-    assert error > findings.UNSURE
+    assert error > UNSURE
 
 
 def judged(truth, probability):
     """The findings about some probabilities of the second of two classes."""
     answers = Answers(truth, truth, np.array([False, True]), np.column_stack([1 - probability, probability]))
-    return list(findings.about_the_probabilities(SimpleNamespace(evaluation=SimpleNamespace(pooled=answers))))
+    return list(about_the_probabilities(SimpleNamespace(evaluation=SimpleNamespace(pooled=answers))))
 
 
 def test_honest_probabilities_are_not_blamed():
@@ -311,7 +312,7 @@ def test_a_model_too_flexible(concluded):
     found = by_code(concluded(linear(60, 20, 1.0), ["LinearRegression"], curve=True))
     assert "overfitted" in found
     seen, unseen = map(float, re.findall(r"\d\.\d+", found["overfitted"].why))
-    assert seen > unseen + findings.GAP
+    assert seen > unseen + GAP
     assert "overfitted" not in by_code(concluded(linear(200, 2, 0.2), ["LinearRegression"], curve=True))
 
 
@@ -319,14 +320,14 @@ def test_a_forest_is_not_called_too_flexible(concluded):
     """Its trees know their rows by heart, and that says nothing of the forest."""
     forest = Method("RandomForestRegressor", aprendiz.RandomForestRegressor(20, random_state=0), {})
     outcome = concluded(linear(60, 4, 1.0), [forest], curve=True)
-    assert outcome.curve.seen[-1].value - outcome.curve.unseen[-1].value > findings.GAP
+    assert outcome.curve.seen[-1].value - outcome.curve.unseen[-1].value > GAP
     assert "overfitted" not in by_code(outcome)
 
 
 def test_a_small_gap_of_a_weak_model(concluded):
     """R² 0.43 on training rows and 0.37 on unseen ones, three columns and eighty rows: noise, not flexibility."""
     outcome = concluded(linear(120, 3, 1.0, seed=1), ["LinearRegression"], curve=True)
-    assert outcome.curve.seen[-1].value - outcome.curve.unseen[-1].value < findings.GAP
+    assert outcome.curve.seen[-1].value - outcome.curve.unseen[-1].value < GAP
     assert "overfitted" not in by_code(outcome)
 
 
@@ -391,10 +392,11 @@ def test_the_same_codes_in_spanish(concluded):
 
 
 def test_every_code_is_asked_here():
-    """The codes of the module are those of this file."""
-    codes = set(re.findall(r'Finding\(\s*"(\w+)"', inspect.getsource(findings)))
-    here = Path(__file__).read_text(encoding="utf-8")
-    assert codes
+    """The codes in the files of the findings are those of this file and its neighbour."""
+    files = [path.read_text(encoding="utf-8") for path in Path(findings.__path__[0]).glob("*.py")]
+    codes = {code for source in files for code in re.findall(r'Finding\(\s*"(\w+)"', source)}
+    here = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    assert len(codes) > 20
     assert {code for code in codes if f'"{code}"' not in here} == set()
 
 

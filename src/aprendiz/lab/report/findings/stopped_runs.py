@@ -1,0 +1,52 @@
+"""What was not done, and what was complained of: stopped, unfinished, method_failed, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.report.finding import Finding
+from aprendiz.locale import _, format_whole, ngettext
+
+
+def about_the_run(outcome: Outcome) -> Iterator[Finding]:
+    """What was not done, and what was complained of."""
+    results = outcome.results
+    if results.stopped:
+        cause = _("the time limit was reached") if results.stopped == "budget" else _("it was interrupted")
+        yield Finding(
+            "stopped",
+            "warning",
+            _("The run was stopped early: {cause}.").format(cause=cause),
+            _("The scores come from {done} of {folds} folds; the intervals are wider than necessary.").format(
+                done=format_whole(results.done), folds=format_whole(results.folds)
+            ),
+            _("Run the same command with --resume: the finished folds are kept."),
+        )
+    if results.unfinished:
+        yield Finding(
+            "unfinished",
+            "warning",
+            _("Not compared yet: {methods}.").format(methods=", ".join(results.unfinished)),
+            _("They completed fewer folds than the others."),
+            _("Run the same command with --resume and more time."),
+        )
+    for name, why in results.failures.items():
+        yield Finding(
+            "method_failed",
+            "warning",
+            _("{method} could not be fitted.").format(method=name),
+            why,
+            _("It was excluded; the other methods were compared without it."),
+        )
+    heard = sum((found.warnings for found in results.evaluations.values()), outcome.warnings)
+    if heard:
+        yield Finding(
+            "warnings",
+            "note",
+            ngettext("The methods gave {times} warning.", "The methods gave {times} warnings.", heard.total()).format(
+                times=format_whole(heard.total())
+            ),
+            heard.most_common(1)[0][0],
+            _("All warnings are listed at the end of the report, with their counts."),
+        )
