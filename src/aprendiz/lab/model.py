@@ -109,7 +109,8 @@ class TableModel(BaseEstimator):
 
     def of_dialect(self) -> Dialect:
         """How files are read: as the first one was, the columns that the model wants with the types they had there."""
-        types = {name: kind for name, kind in self.dialect["types"] if name in self.columns.names}
+        wanted = set(self.columns.names)
+        types = {name: kind for name, kind in self.dialect["types"] if name in wanted}
         return Dialect(**{**self.dialect, "types": types})
 
     def read(self, path: str | os.PathLike[str], **overrides: Any) -> Table:
@@ -125,7 +126,8 @@ class TableModel(BaseEstimator):
         elif not isinstance(table, pd.DataFrame):
             table = as_pandas(table)
         given = [str(name) for name in table.columns]
-        absent = [name for name in self.columns.names if name not in given]
+        known = set(given)
+        absent = [name for name in self.columns.names if name not in known]
         if absent:
             raise ValueError(
                 _("The table has no column {name}, which the model needs; it has {known}.").format(
@@ -133,8 +135,8 @@ class TableModel(BaseEstimator):
                 )
             )
         wanted = table[list(self.columns.names)].copy()
-        for column in self.columns:
-            if column.kind == "numeric" and wanted[column.name].dtype.kind not in "biuf":
+        for column, dtype in zip(self.columns, wanted.dtypes, strict=True):
+            if column.kind == "numeric" and dtype.kind not in "biuf":
                 wanted[column.name] = numbers_of(wanted[column.name])
         return wanted
 

@@ -9,7 +9,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from scipy import sparse
 
-from aprendiz.core.columns import Columns
+from aprendiz.core.cells import cells_of
+from aprendiz.core.columns import encoded
 from aprendiz.core.frames import as_frame
 from aprendiz.core.rows import Array
 
@@ -84,12 +85,10 @@ def columns_of(X: Any) -> list[TableColumn]:
             return []
         if X.dtype.kind in "fiub":
             return [TableColumn(j, "number", column) for j, column in enumerate(X.T.astype(np.float64))]
-    schema = Columns.of(X)
-    mixed, found = schema.encode(X), []
-    numbers, codes = iter(mixed.numbers.T), iter(mixed.codes.T)
-    for column in schema.columns:
-        if column.kind == "numeric":
-            found.append(TableColumn(column.name, "number", next(numbers)))
-        else:
-            found.append(TableColumn(column.name, "text", next(codes), column.kind == "ordinal"))
+    found = []
+    for cells in cells_of(X):
+        column = cells.column(None, None)
+        values = encoded((cells, column))[0]
+        kind: ColumnKind = "number" if column.kind == "numeric" else "text"
+        found.append(TableColumn(column.name, kind, values, column.kind == "ordinal"))
     return found

@@ -15,7 +15,8 @@ MISSING = 0.5  # share of missing cells from which a column is named
 def about_the_gaps(outcome: Outcome) -> Iterator[Finding]:
     """Columns with hardly any cells."""
     question, table = outcome.results.question, outcome.experiment.table
-    gaps = [one for one in table.facts if one.name in question.features and one.missing > MISSING * one.rows]
+    used = set(question.features)
+    gaps = [one for one in table.facts if one.name in used and one.missing > MISSING * one.rows]
     if gaps:
         share = percent(gaps[0].missing / gaps[0].rows)
         yield Finding(

@@ -14,6 +14,7 @@ from aprendiz.lab.report.findings.shared import list_names
 from aprendiz.locale import _, format_whole, ngettext, percent
 
 DUPLICATES = 0.01  # share of rows that come again
+FIRST_COLUMNS = 20  # in which rows that are equal in all are equal; in most tables no two are
 MOST_COMPARED = 200_000  # rows among which repetitions are sought
 
 
@@ -86,8 +87,10 @@ def repeated_rows(outcome: Outcome) -> int:
     X, y, groups = outcome.experiment.X, outcome.experiment.y, outcome.experiment.groups
     if len(y) > MOST_COMPARED or X.shape[1] < 4:
         return 0
-    rows = pd.concat([X, pd.Series(y, name="\0target")], axis=1)
-    again = rows.duplicated()
+    rows = pd.concat([pd.Series(y, name="\0target"), X], axis=1)
+    again = rows.iloc[:, :FIRST_COLUMNS].duplicated()
+    if again.any() and rows.shape[1] > FIRST_COLUMNS:
+        again = rows.duplicated()
     if groups is not None:  # copies within a group are on one side
         again &= ~rows.assign(**{"\0group": groups}).duplicated()
     return int(again.sum())
