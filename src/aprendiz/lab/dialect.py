@@ -5,6 +5,7 @@
     decimal, thousands, day_first, missing   how cells become numbers, dates and gaps (cells.py)
     types                                    what each column held when the table was read
     words                                    the words that are missing cells in a column of numbers
+    units                                    columns of numbers with a unit: the unit, the decimal sign, the sign of thousands
 
 The values are found by sniffing.py and can be given by name: `read(path, separator=";", decimal=",")`.
 """
@@ -57,6 +58,8 @@ class Dialect:
         "number", "boolean", "date" or "text" of columns that are to be read so, whatever their cells look like.
     words : tuple of pairs of name and words, or a mapping
         The words that mark a missing cell in single columns of numbers.
+    units : tuple of pairs of name and (unit, decimal, thousands), or a mapping
+        The columns whose numbers have a unit (12 kg, 15 %), and how they are written.
     """
 
     kind: str = "csv"
@@ -73,6 +76,7 @@ class Dialect:
     missing: tuple[str, ...] = MISSING
     types: tuple[tuple[str, str], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    units: tuple[tuple[str, tuple[str, str, str]], ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.missing, str) or not isinstance(self.missing, Iterable):
@@ -82,6 +86,8 @@ class Dialect:
         object.__setattr__(self, "types", tuple((str(name), kind) for name, kind in pairs))
         lists = self.words.items() if isinstance(self.words, Mapping) else self.words
         object.__setattr__(self, "words", tuple((str(name), tuple(map(str, words))) for name, words in lists))
+        units = self.units.items() if isinstance(self.units, Mapping) else self.units
+        object.__setattr__(self, "units", tuple((str(name), tuple(map(str, signs))) for name, signs in units))
         self.check()
 
     def check(self) -> None:

@@ -35,6 +35,9 @@ def mixed_notes(dialect: Dialect, mixed: tuple[int, int] | None) -> Iterator[str
 def spoiled_notes(spoiled: Sequence[Any]) -> Iterator[str]:
     """Columns that are text because of a few cells, and words that were read as missing cells."""
     for one in spoiled:
+        if hasattr(one, "sentence"):
+            yield one.sentence()
+            continue
         if one.words:
             shown = ", ".join(repr(word[:40]) for word in one.words[:5]) + (", …" if len(one.words) > 5 else "")
             yield ngettext(

@@ -25,6 +25,7 @@ from aprendiz.core.short_repr import ShortRepr
 from aprendiz.lab.arff import read_arff
 from aprendiz.lab.card import card
 from aprendiz.lab.card_in_notebook import card_parts
+from aprendiz.lab.columns.quantities import Measured, MixedUnits, read_again, recognised
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
 from aprendiz.lab.notes import mixed_notes, notes
@@ -32,7 +33,7 @@ from aprendiz.lab.opening import ReadingError, checked, limited
 from aprendiz.lab.parquet import read_parquet
 from aprendiz.lab.records import layout
 from aprendiz.lab.roles import Role, role_of
-from aprendiz.lab.scan import Spoiled, scan
+from aprendiz.lab.scan import Spoiled, Typed, scan
 from aprendiz.lab.series import series
 from aprendiz.lab.sniffing import Sniffed, again, sniff
 from aprendiz.locale import _
@@ -73,7 +74,7 @@ class Table(ShortRepr, ShownAsHtml):
     facts: tuple[Facts, ...] = field(repr=False)
     reasons: Mapping[str, str] = field(repr=False)
     renamed: tuple[tuple[str, str], ...] = ()
-    spoiled: tuple[Spoiled, ...] = ()
+    spoiled: tuple[Spoiled | Measured | MixedUnits, ...] = ()
     mixed: tuple[int, int] | None = None
 
     @property
@@ -124,7 +125,7 @@ def read(
         How large a packed file (gzip, Parquet) may become; by default, a third of the free memory.
     **overrides
         Values of the dialect that are known: encoding, separator, quote, escape, decimal, thousands, day_first, header, skip,
-        comment, missing, types, words. The others are found from the file.
+        comment, missing, types, words, units. The others are found from the file.
 
     Examples
     --------
@@ -148,12 +149,14 @@ def read(
     known_facts = tuple(facts(name, frame[name]) for name in columns)
     types = tuple((one.name, one.kind) for one in known_facts if one.distinct)
     words = {**dict(found.dialect.words), **{one.name: one.words for one in spoiled if one.words}}
-    dialect = replace(found.dialect, types=types, words=tuple(words.items()))
+    units = {name: signs for name, signs in found.dialect.units if name in columns}
+    units |= {one.name: (one.unit, one.decimal, one.thousands) for one in spoiled if isinstance(one, Measured)}
+    dialect = replace(found.dialect, types=types, words=tuple(words.items()), units=tuple(units.items()))
     about = (str(path), len(frame), file.stat().st_size, known_facts, found.reasons, renamed, tuple(spoiled), found.mixed)
     return Table(frame, dialect, schema(known_facts), *about)
 
 
-def contents(file: Path, found: Sniffed) -> tuple[dict[str, Any], tuple[tuple[str, str], ...], list[Spoiled]]:
+def contents(file: Path, found: Sniffed) -> tuple[dict[str, Any], tuple[tuple[str, str], ...], list[Any]]:
     """The columns of a file by name, those that were renamed, and those that a few cells made text."""
     if found.dialect.kind == "arff":
         return read_arff(file, found.dialect), (), []
@@ -162,6 +165,38 @@ def contents(file: Path, found: Sniffed) -> tuple[dict[str, Any], tuple[tuple[st
         return columns, renamed, []
     top = layout(file, found.dialect)
     with TemporaryDirectory(prefix="aprendiz-") as folder:
-        typed, spoiled = scan(file, found.dialect, top, Path(folder))
+        typed, spoiled = scan(file, as_text(found.dialect), top, Path(folder))
     values = dict(zip(top.names, typed, strict=True))
-    return {name: series(one.kind, one.values) for name, one in values.items()}, top.renamed, spoiled
+    measured = with_units(file, found.dialect, values)
+    return {name: series(one.kind, one.values) for name, one in values.items()}, top.renamed, [*spoiled, *measured]
+
+
+def as_text(dialect: Dialect) -> Dialect:
+    """The dialect under which the columns of quantities are text still."""
+    types = dict(dialect.types)
+    types |= {name: "text" for name, _signs in dialect.units if types.get(name) == "number"}
+    return replace(dialect, types=tuple(types.items()))
+
+
+def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[Measured | MixedUnits]:
+    """Read the quantities among the columns of text as numbers: those of the earlier file, or those that are recognised and
+    have no type that was given. What was found is returned."""
+    remarks, given, units = list[Measured | MixedUnits](), dict(dialect.types), dict(dialect.units)
+    for name, one in values.items():
+        if name in units and given.get(name) == "number":
+            numbers, strange = read_again(name, one.values, *units[name])
+            if strange is not None:
+                raise ReadingError(
+                    _("{file}: column {name} holds {cell}, expected: numbers with the unit {unit}. Correct the cell.").format(
+                        file=file.name, name=repr(name), cell=repr(strange[:60]), unit=units[name][0]
+                    )
+                )
+            values[name] = Typed("number", numbers)
+        elif one.kind == "text" and name not in given:
+            found = recognised(name, one.values, dialect.decimal, dialect.thousands, dialect.separator.startswith(","))
+            if isinstance(found, MixedUnits):
+                remarks.append(found)
+            elif found is not None:
+                values[name] = Typed("number", found[0])
+                remarks.append(found[1])
+    return remarks
