@@ -104,6 +104,12 @@ def run_command() -> click.Command:
                 shell_complete=completing.one_of("classification", "regression"),
             ),
             option(
+                "--transform-target",
+                _("Transform a target of numbers inside the folds: log, boxcox, auto (if its errors need it) or none (usual)."),
+                callback=transformation,
+                metavar=_("NAME"),
+            ),
+            option(
                 "--costs",
                 _("CSV file of what decisions cost: true classes in the first column, decisions in the first line."),
                 metavar=_("FILE"),
@@ -356,6 +362,13 @@ def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 def gigabytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
     """A check that a value is a size."""
     return positive(value, _("{value} must be a number of gigabytes, such as 8."))
+
+
+def transformation(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """A check that a value is a transformation."""
+    if value not in (None, "auto", "log", "boxcox", "none"):
+        raise click.BadParameter(_("{value} must be auto, log, boxcox or none.").format(value=repr(value)))
+    return value
 
 
 def cost(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:

@@ -66,6 +66,7 @@ def run(
     bias_variance: bool,
     costs: str | None,
     reject: float | None,
+    transform_target: str | None,
     **written: Any,
 ) -> int:
     """Compare methods on a table and write the report; the exit code."""
@@ -76,7 +77,7 @@ def run(
         home = folder_of_run(table, out, resume)
         found = read(table or write_included_table(Path(spare)), **dialect_options(written))
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
-        asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject}
+        asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
         experiment = experiment_of(found, question, methods=methods, select=select, budget=budget)
         begin(home, resume=resume)
@@ -190,6 +191,9 @@ def introduce(console: Console, experiment: Experiment) -> None:
     ]
     if experiment.selection is not None:
         lines.append((_("selection"), experiment.selection.name, experiment.selection.reason))
+    if "transform" in reasons:
+        words = {"log": _("logarithm"), "boxcox": _("power (Box–Cox)"), None: _("none")}
+        lines.append((_("transformation"), words[question.transform], reasons["transform"]))
     if question.decision is not None:
         lines.append((_("decisions"), _("of least expected cost"), costs_in_words(question.decision)))
     if question.groups is not None:

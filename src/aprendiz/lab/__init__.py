@@ -15,7 +15,7 @@ __all__, __getattr__, __dir__ = contents(
     preparation=["prepared"],
     question=["Question", "ask"],
     store=["FoldStore"],
-    **{"targets.costs": ["Costs", "read_costs"]},
+    **{"targets.costs": ["Costs", "read_costs"], "targets.power": ["PowerOfTarget"]},
     formulas=["neutral"],
     opening=["ReadingError"],
     reading=["Table", "read"],

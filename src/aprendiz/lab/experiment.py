@@ -37,6 +37,7 @@ from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
 from aprendiz.lab.reading import Table
 from aprendiz.lab.store import FoldStore
+from aprendiz.lab.targets.power import PowerOfTarget
 from aprendiz.locale import _
 
 
@@ -121,12 +122,16 @@ class Experiment(ShortRepr):
         if by_class and len(np.unique(self.y)) > 2:
             self.methods = [method.of_many_classes() for method in self.methods]
         if not by_class:
-            self.methods = [method.of_target(self.y) for method in self.methods]
+            transform = self.question.transform
+            target = self.y if transform is None else PowerOfTarget(transform).fit_transform(self.y)
+            self.methods = [method.of_target(target) for method in self.methods]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a class with fewer rows than folds is a finding
             self.splits = list(self.question.protocol.splits(self.y, self.groups, by_class))
         fewest = min(len(train) for train, _test in self.splits)
         self.methods = [method.of_rows(fewest) for method in self.methods]
+        if self.question.transform is not None:
+            self.methods = [method.of_transformed(self.question.transform) for method in self.methods]
         if self.question.decision is not None:
             self.methods = [method.with_probabilities() for method in self.methods]
 
@@ -258,6 +263,7 @@ class Experiment(ShortRepr):
             "inner": self.inner,
             "selection": None if self.selection is None else repr(self.selection.selector),
             **({} if question.decision is None else {"costs": repr(question.decision)}),
+            **({} if question.transform is None else {"transform": question.transform}),
         }
 
 

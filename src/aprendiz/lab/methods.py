@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.utils import get_tags
 
@@ -22,6 +23,7 @@ from aprendiz.core.learner import Classifier, Regressor
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.kernel.shared.kernel_machine import KernelMachine
+from aprendiz.lab.targets.power import Kind, PowerOfTarget
 from aprendiz.linear.one_vs_rest_classifier import OneVsRestClassifier
 from aprendiz.locale import _
 
@@ -89,6 +91,14 @@ class Method:
             return self
         grid = {f"estimator__{name}": values for name, values in self.grid.items()}
         return Method(self.name, CalibratedClassifierCV(self.learner, cv=CALIBRATION_FOLDS, ensemble=False), grid)
+
+    def of_transformed(self, kind: Kind) -> Method:
+        """The same for a transformed target, with predictions in its units; the baseline as it is."""
+        if self.baseline:
+            return self
+        grid = {f"regressor__{name}": values for name, values in self.grid.items()}
+        changed = TransformedTargetRegressor(self.learner, transformer=PowerOfTarget(kind), check_inverse=False)
+        return Method(self.name, changed, grid)
 
     def of_rows(self, rows: int) -> Method:
         """The same for a fit to some rows: only so many neighbours as half of them have, for inner folds are smaller still;

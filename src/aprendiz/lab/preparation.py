@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from aprendiz.bayes.calibrated_classifier_cv import CalibratedClassifierCV
@@ -63,7 +63,7 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
     columns = columns if columns is not None else Columns.of(table)
     if learner.__sklearn_tags__().no_validation:
         return Pipeline([("learner", learner)])
-    asked = learner.estimator if isinstance(learner, CalibratedClassifierCV) else learner  # whose columns they are
+    asked = learner_inside(learner)
     dates = [("dates", DateColumns(columns))] if of_kinds(columns, "date") else []
     columns = without_dates(columns)
     others, text = split_text(columns)
@@ -75,6 +75,13 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
         change = ColumnTransformer([*steps, *text_steps(asked, text)], **names)
     chosen = [] if selection is None else [("selection", clone(selection))]
     return Pipeline([*dates, ("preparation", change), *chosen, ("learner", learner)])
+
+
+def learner_inside(learner: Any) -> Any:
+    """The learner whose columns they are: inside a calibration, or a transformation of the target."""
+    if isinstance(learner, TransformedTargetRegressor):
+        return learner.regressor
+    return learner.estimator if isinstance(learner, CalibratedClassifierCV) else learner
 
 
 @dataclass(frozen=True)

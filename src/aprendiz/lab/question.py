@@ -6,7 +6,7 @@ Whatever the user does not say is proposed, with a reason that is shown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.lab.targets.costs import INNER_MEASURE, MEASURE, Costs, Decision, chosen_decision
+from aprendiz.lab.targets.power import Kind, chosen_transform
 from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
@@ -50,6 +51,7 @@ class Question:
     reasons: tuple[tuple[str, str], ...]  # of target, task, metric, protocol
     rows: int
     decision: Decision | None = None  # costs by which classes are decided
+    transform: Kind | None = None  # of a target of numbers
 
     @property
     def inner_metric(self) -> str:
@@ -60,6 +62,18 @@ class Question:
     def set_aside(self) -> tuple[str, ...]:
         """Suspected columns that are not used."""
         return tuple(name for name, _reason in self.leaks if name not in self.features)
+
+    def transformed(self, table: Table, wanted: str) -> Question:
+        """The same with a transformed target."""
+        if self.task != "regression":
+            raise ValueError(
+                _("Only numbers can be transformed, and {target} has classes: omit --transform-target.").format(
+                    target=repr(self.target)
+                )
+            )
+        X, y, _groups = self.data(table)
+        kind, reason = chosen_transform(wanted, X, y, self.columns(table))
+        return replace(self, transform=kind, reasons=(*self.reasons, ("transform", reason)))
 
     def metrics(self) -> tuple[str, ...]:
         """All measures of the task, the chosen one first."""
@@ -105,6 +119,7 @@ def ask(
     seed: int = 0,
     costs: Costs | None = None,
     reject: float | None = None,
+    transform: str | None = None,
 ) -> Question:
     """Complete a question, or say what is wrong with it.
 
@@ -119,6 +134,8 @@ def ask(
         Columns not to use; columns to use although they look like identifiers, or tell the target (target_columns.py).
     costs, reject : Costs and float, optional
         What decisions cost for each class, and what a row costs that is left undecided (targets/costs.py).
+    transform : "log", "boxcox", "auto" or "none", optional
+        Of a target of numbers, fitted inside the folds (targets/power.py).
     """
     names = [str(name) for name in table.frame.columns]
     given = (("target", target), ("groups", groups or None))
@@ -169,7 +186,8 @@ def ask(
     if len(aside) < len(features):  # else nothing would be left to learn from
         features, left_out = tuple(name for name in features if name not in aside), {**left_out, **aside}
     found = (tuple(left_out.items()), leaks, groups, subjects, single, tuple(reasons.items()), rows)
-    return Question(target, task, metric, protocol, features, *found, decision)
+    question = Question(target, task, metric, protocol, features, *found, decision)
+    return question if transform in (None, "none") else question.transformed(table, transform)
 
 
 def chosen_groups(

@@ -40,6 +40,7 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
         "inner": _("the tuning"),
         "selection": _("the selection of columns"),
         "costs": _("the costs"),
+        "transform": _("the transformation of the target"),
     }
     return next((words[name] for name in words if before.get(name) != now.get(name)), "key.json")
 

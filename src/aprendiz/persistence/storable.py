@@ -66,7 +66,7 @@ RECORDS = {
 
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
-    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "QuantileBins", "TableModel"),
+    "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "PowerOfTarget", "QuantileBins", "TableModel"),
     "aprendiz.lab.columns": ("DateColumns", "MixedWithText", "TextColumns", "TextDirections"),
     "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
     "aprendiz.conformal": ("ConformalClassifier", "ConformalRegressor"),

@@ -44,6 +44,7 @@ from aprendiz.lab.report.wrong_rows import wrong_rows_of
 from aprendiz.lab.targets.costs import decisions_of
 from aprendiz.lab.targets.coverage_of_run import coverage_of
 from aprendiz.lab.targets.rare_classes import rare_class_of
+from aprendiz.lab.targets.skewed import transform_of
 from aprendiz.locale import current_language
 from aprendiz.plots.models.coefficients import classes_of, names_of
 from aprendiz.plots.rows_display import RowsDisplay
@@ -78,6 +79,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "coverage": coverage_of(outcome.evaluation),
         "wrong_rows": wrong_rows_of(outcome),
         "rare_class": rare_class_of(outcome),
+        "transform": transform_of(outcome),
         "decisions": decisions_of(results.question.decision, outcome.evaluation),
         "theory": theory_of(outcome),
         "selection": selection_of(outcome),

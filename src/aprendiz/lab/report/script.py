@@ -31,11 +31,12 @@ import math
 import sys
 from pathlib import Path
 
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import {dummy}
 
 from aprendiz import {names}
 from aprendiz.evaluation import {protocol}, Tuned, evaluate
-from aprendiz.lab import Costs, Dialect, ask, prepared, read
+from aprendiz.lab import Costs, Dialect, PowerOfTarget, ask, prepared, read
 
 HERE = Path(__file__).resolve().parent
 TABLE = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / {path}
@@ -141,7 +142,7 @@ def names_of(methods: list[Method]) -> list[str]:
     """The classes that a script needs, those around others too."""
     used = [method for method in methods if not method.baseline]
     around = {type(method.learner).__name__ for method in used} - {method.name for method in used}
-    return [*(method.name for method in used), *sorted(around)]
+    return [*(method.name for method in used), *sorted(around - {"TransformedTargetRegressor"})]
 
 
 def comment(text: str) -> str:
