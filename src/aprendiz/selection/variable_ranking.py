@@ -204,6 +204,8 @@ class VariableRanking(Selector, Passes):
         found, names = self.scored(rows, task)
         if np.isnan(found.scores).all():
             refuse_empty_sums(rows.sum(lambda block: float(block.weights.sum())), True, rows)
+            if rows.sum(lambda block: float(len(block))) == 1.0:
+                raise ValueError("X has 1 sample, and columns are compared by several: give more rows.")
         one = len(set(names)) == 1
         chief, less = (found.scores, None) if one else (-cast(Array, found.pvalues), found.scores)
         order = best_first(chief, less)
