@@ -55,11 +55,16 @@ def command(name: str, words: str, callback: Callable[..., Any], parameters: lis
 def run_command() -> click.Command:
     """`aprendiz run`."""
 
-    def call(table: str | None, **given: Any) -> int:
+    def call(table: str | None, *, target: tuple[str, ...], **given: Any) -> int:
         first_line(table)
+        targets = tuple(dict.fromkeys(target))
+        if len(targets) > 1:
+            from aprendiz.cli.several_targets import run_each
+
+            return run_each(table, targets, **given)
         from aprendiz.cli.running import run
 
-        return run(table, **given)
+        return run(table, target=targets[0] if targets else None, **given)
 
     of_columns: dict[str, Any] = {"shell_complete": completing.column}
     return command(
@@ -68,7 +73,13 @@ def run_command() -> click.Command:
         call,
         [
             click.Argument(["table"], required=False, metavar=_("[TABLE]"), shell_complete=completing.file),
-            option("--target", _("Column to predict; chosen automatically by default."), metavar=_("COLUMN"), **of_columns),
+            option(
+                "--target",
+                _("Column to predict; chosen automatically by default. Repeated: a run for each, none of them a feature."),
+                metavar=_("COLUMN"),
+                multiple=True,
+                **of_columns,
+            ),
             option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
             option(
                 "--groups",

@@ -67,9 +67,10 @@ def run(
     costs: str | None,
     reject: float | None,
     transform_target: str | None,
+    whole: Path | None = None,
     **written: Any,
 ) -> int:
-    """Compare methods on a table and write the report; the exit code."""
+    """Compare methods on a table and write the report; the exit code. `whole`: the folder of the runs for several targets."""
     console = Screen(markup=False, highlight=False, emoji=False)
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         if groups is not None and no_groups:
@@ -90,12 +91,12 @@ def run(
         numbers = compare(console, experiment, home, bias_variance)
     except KeyboardInterrupt:
         words = _("Stopped. Finished folds are kept in {folder}: continue with {command}")
-        return say(words.format(folder=home, command=command_to_resume(home)), INTERRUPTED)
+        return say(words.format(folder=home, command=command_to_resume(whole or home)), INTERRUPTED)
     except NothingFinishedError as error:
         return say(str(error), INTERRUPTED if experiment.stopped == "interrupted" else FAILED)
     tell(console, numbers, home)
     if experiment.stopped is not None:
-        console.print(Text.assemble((_("continue"), "bold"), f"  {command_to_resume(home)}"), soft_wrap=True)
+        console.print(Text.assemble((_("continue"), "bold"), f"  {command_to_resume(whole or home)}"), soft_wrap=True)
     return 0
 
 
