@@ -87,6 +87,7 @@ def run_command() -> click.Command:
                 metavar=_("COLUMN"),
                 **of_columns,
             ),
+            option("--time", _("Column of time: each fold is trained only on the rows before it."), metavar=_("COLUMN")),
             option("--no-groups", _("Treat all rows as independent, even if a column seems to group them."), is_flag=True),
             option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True, **of_columns),
             option(

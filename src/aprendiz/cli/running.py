@@ -53,6 +53,7 @@ def run(
     metric: str | None,
     groups: str | None,
     no_groups: bool,
+    time: str | None,
     leave_out: tuple[str, ...],
     keep: tuple[str, ...],
     methods: str | None,
@@ -78,6 +79,7 @@ def run(
         home = folder_of_run(table, out, resume)
         found = read(table or write_included_table(Path(spare)), **dialect_options(written))
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
+        asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
         experiment = experiment_of(found, question, methods=methods, select=select, budget=budget)

@@ -16,6 +16,7 @@ __all__, __getattr__, __dir__ = contents(
     k_folds=["KFolds"],
     repeated=["Repeated"],
     leave_one_out=["LeaveOneOut"],
+    expanding_windows=["ExpandingWindows"],
     evaluate=["evaluate"],
     leak=["Leak"],
     evaluation=["Evaluation", "Fold", "Score"],

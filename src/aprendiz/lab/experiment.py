@@ -24,6 +24,7 @@ import aprendiz
 from aprendiz.core.blas import single_blas
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
+from aprendiz.evaluation import ExpandingWindows
 from aprendiz.evaluation.compare import compare
 from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Fold
@@ -135,6 +136,11 @@ class Experiment(ShortRepr):
         if self.question.decision is not None:
             self.methods = [method.with_probabilities() for method in self.methods]
 
+    @property
+    def inner_folds(self) -> int | ExpandingWindows:
+        """The folds of tuning: in the order of time, where that matters."""
+        return self.inner if self.question.time is None else ExpandingWindows(self.inner)
+
     def learner(self, method: Method) -> Any:
         """A method with its preparation, and its tuning if there is something to tune."""
         chosen = None if self.selection is None else self.selection.selector
@@ -142,7 +148,7 @@ class Experiment(ShortRepr):
         grid = self.grid(method)
         if not grid:
             return whole
-        return Tuned(whole, grid, folds=self.inner, metric=self.question.inner_metric, halving=method.halving)
+        return Tuned(whole, grid, folds=self.inner_folds, metric=self.question.inner_metric, halving=method.halving)
 
     def grid(self, method: Method) -> dict[str, Sequence[Any]]:
         """What is tuned of a method and of the selection of its columns."""
@@ -260,6 +266,7 @@ class Experiment(ShortRepr):
             "protocol": repr(question.protocol),
             "features": list(question.features),
             "groups": question.groups,
+            **({} if question.time is None else {"time": question.time}),
             "inner": self.inner,
             "selection": None if self.selection is None else repr(self.selection.selector),
             **({} if question.decision is None else {"costs": repr(question.decision)}),

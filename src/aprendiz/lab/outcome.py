@@ -20,8 +20,10 @@ from aprendiz.bayes.bayes_decision_classifier import BayesDecisionClassifier
 from aprendiz.core.blas import single_blas
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
+from aprendiz.evaluation import ExpandingWindows
 from aprendiz.evaluation.bias_variance import BiasVariance, bias_variance
 from aprendiz.evaluation.evaluation import Evaluation, Score
+from aprendiz.evaluation.folds.splits import Protocol
 from aprendiz.evaluation.holdout import Holdout
 from aprendiz.evaluation.k_folds import KFolds
 from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
@@ -164,8 +166,10 @@ def curve_seconds(experiment: Experiment, results: Results) -> float:
     return found.seconds / len(found.folds) * sum(SHARES) * curve_protocol(experiment)[1]
 
 
-def curve_protocol(experiment: Experiment) -> tuple[Holdout | KFolds, int]:
+def curve_protocol(experiment: Experiment) -> tuple[Protocol, int]:
     """Few splits, and their number."""
+    if experiment.question.time is not None:
+        return ExpandingWindows(CURVE_FOLDS), CURVE_FOLDS
     if len(experiment.y) > MANY_ROWS:
         return Holdout(0.3), 1
     return KFolds(CURVE_FOLDS), CURVE_FOLDS

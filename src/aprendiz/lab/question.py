@@ -27,6 +27,7 @@ from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import as_table_column, kind_of_series
 from aprendiz.lab.targets.costs import INNER_MEASURE, MEASURE, Costs, Decision, chosen_decision
 from aprendiz.lab.targets.power import Kind, chosen_transform
+from aprendiz.lab.time_order import order_by, refuse_no_time, windows
 from aprendiz.locale import _, format_whole, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
@@ -52,6 +53,7 @@ class Question:
     rows: int
     decision: Decision | None = None  # costs by which classes are decided
     transform: Kind | None = None  # of a target of numbers
+    time: str | None = None  # the column in whose order the rows are taken
 
     @property
     def inner_metric(self) -> str:
@@ -80,12 +82,14 @@ class Question:
         return (self.metric, *(m.name for m in chosen_metrics(self.task) if m.name != self.metric))
 
     def known_rows(self, table: Table) -> Array:
-        """The places in the table of the rows that are used: their target is known, and no class of a single row."""
+        """The places in the table of the rows that are used, in their order: their target is known, and no class of a single
+        row."""
         target = table.frame[self.target]
         known = target.notna().to_numpy()
         if self.single:
             known = known & ~target.map(label_of, na_action="ignore").isin(self.single).to_numpy()
-        return np.flatnonzero(known)
+        rows = np.flatnonzero(known)
+        return rows if self.time is None else order_by(table.frame, self.time, rows)
 
     def data(self, table: Table) -> tuple[Any, Array, Array | None]:
         """Features, target and groups of the rows whose target is known."""
@@ -113,6 +117,7 @@ def ask(
     metric: str | None = None,
     groups: str | Literal[False] | None = None,
     folds: int | None = None,
+    time: str | None = None,
     leave_out: Sequence[str] = (),
     keep: Sequence[str] = (),
     task: Task | None = None,
@@ -130,6 +135,8 @@ def ask(
     groups : str, False or None
         The column whose groups are never split. By default, one that clearly groups the rows is looked for (group_columns.py);
         False: the rows are independent.
+    time : str, optional
+        A column of dates or numbers: each fold is trained on the rows before it (`ExpandingWindows`).
     leave_out, keep : lists of names
         Columns not to use; columns to use although they look like identifiers, or tell the target (target_columns.py).
     costs, reject : Costs and float, optional
@@ -181,12 +188,15 @@ def ask(
         metric, reasons["metric"] = chosen_metric(task, metric, series)
     apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
     protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
+    if time is not None:
+        refuse_no_time(table, time, target)
+        protocol, reasons["protocol"] = windows(table, time, target, folds, task == "classification")
     leaks = tuple((role.name, role.reason) for role in suspected_leaks(table, target) if role.name in features)
     aside = {name: _("may leak the target: {reason}").format(reason=reason) for name, reason in leaks if name not in keep}
     if len(aside) < len(features):  # else nothing would be left to learn from
         features, left_out = tuple(name for name in features if name not in aside), {**left_out, **aside}
     found = (tuple(left_out.items()), leaks, groups, subjects, single, tuple(reasons.items()), rows)
-    question = Question(target, task, metric, protocol, features, *found, decision)
+    question = Question(target, task, metric, protocol, features, *found, decision, time=time)
     return question if transform in (None, "none") else question.transformed(table, transform)
 
 

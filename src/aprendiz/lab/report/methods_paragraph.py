@@ -41,7 +41,7 @@ def cited(outcome: Outcome) -> Iterator[str]:
     if not isinstance(outcome.results.question.protocol, Holdout):
         yield "corrected_t"
     yield "holm"
-    if is_tuned(outcome):
+    if is_tuned(outcome) and outcome.results.question.time is None:
         yield "nested"
     if outcome.experiment.selection is not None:
         yield "selection"
@@ -103,7 +103,9 @@ def about_the_folds(outcome: Outcome) -> Iterator[str]:
         yield _("Columns were selected by {selection} with the training rows alone (Ambroise and McLachlan, 2002).").format(
             selection=outcome.experiment.selection.name
         )
-    if is_tuned(outcome):
+    if is_tuned(outcome) and outcome.results.question.time is not None:
+        yield _("Parameters were chosen by windows in order of time among the training rows.")
+    elif is_tuned(outcome):
         yield _("Parameters were chosen by {inner}-fold cross-validation of the training rows (Varma and Simon, 2006).").format(
             inner=outcome.experiment.inner
         )

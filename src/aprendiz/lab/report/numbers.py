@@ -154,6 +154,7 @@ def of_question(experiment: Experiment) -> dict[str, Any]:
         "protocol_in_words": str(question.protocol),
         "inner_folds": experiment.inner,
         "groups": question.groups,
+        "time": question.time,
         "rows": question.rows,
         "features": question.features,
         "left_out": dict(question.left_out),

@@ -50,7 +50,7 @@ METHODS = {{  # learner, parameters to be tuned, whether that begins with a samp
 
 table = read(TABLE, like=DIALECT)
 question = ask(
-    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}, keep={kept}{costs}
+    table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}, keep={kept}{costs}{time}
 )
 X, y, groups = question.data(table)
 
@@ -102,7 +102,8 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         groups=repr(question.groups or False),
         left_out=[name for name, reason in question.left_out],
         kept=[name for name, reason in question.leaks if name in question.features],
-        inner=experiment.inner,
+        inner=repr(experiment.inner_folds),
+        time="" if question.time is None else f", time={question.time!r}",
         selection=None if choice is None else repr(choice.selector),
     )
 
