@@ -43,6 +43,7 @@ from aprendiz.lab.report.tuning_of_run import tuning_of
 from aprendiz.lab.report.wrong_rows import wrong_rows_of
 from aprendiz.lab.targets.costs import decisions_of
 from aprendiz.lab.targets.coverage_of_run import coverage_of
+from aprendiz.lab.targets.orders_and_counts import counts_of, order_of
 from aprendiz.lab.targets.rare_classes import rare_class_of
 from aprendiz.lab.targets.skewed import transform_of
 from aprendiz.locale import current_language
@@ -80,6 +81,8 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "wrong_rows": wrong_rows_of(outcome),
         "rare_class": rare_class_of(outcome),
         "transform": transform_of(outcome),
+        "order": order_of(outcome),
+        "counts": counts_of(outcome),
         "decisions": decisions_of(results.question.decision, outcome.evaluation),
         "theory": theory_of(outcome),
         "selection": selection_of(outcome),

@@ -18,7 +18,9 @@ from aprendiz.lab.report.findings.scores import about_the_scores
 from aprendiz.lab.report.findings.stopped_runs import about_the_run
 from aprendiz.lab.report.findings.suspected_columns import about_suspected_columns
 from aprendiz.lab.report.telling_words import about_the_words
+from aprendiz.lab.targets.orders_and_counts import about_orders_and_counts
 from aprendiz.lab.targets.rare_classes import about_rare_classes
+from aprendiz.lab.targets.skewed import about_the_skew
 
 KINDS = (
     about_the_run,
@@ -36,6 +38,8 @@ KINDS = (
     about_the_words,
     about_the_order_of_time,
     about_rare_classes,
+    about_the_skew,
+    about_orders_and_counts,
 )
 
 
