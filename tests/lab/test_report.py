@@ -20,8 +20,8 @@ from aprendiz.lab.report.page import environment
 from aprendiz.locale import _, language
 
 OF_CLASSES = {"confusion", "roc", "precision_recall", "calibration"}
-OF_ALL = {"rows", "map", "learning_curve", "coefficients"}
-OF_TREES = {"rows", "map", "learning_curve", "importances"}
+OF_ALL = {"rows", "map", "learning_curve", "coefficients", "permutation", "dependence"}
+OF_TREES = {"rows", "map", "learning_curve", "importances", "permutation", "dependence"}
 LONG = ["a class whose name is " + 60 * word for word in ("very ", "quite ", "rather ")]
 
 
@@ -262,6 +262,8 @@ def numbers_behind(numbers, key):
         "learning_curve": lambda: numbers["learning_curve"]["unseen"],
         "coefficients": lambda: numbers["model"]["coefficients"],
         "importances": lambda: numbers["model"]["importances"],
+        "permutation": lambda: numbers["column_effects"]["importances"],
+        "dependence": lambda: numbers["column_effects"]["dependence"],
     }.get(key, lambda: all(key in curve for curve in predictions["curves"].values()))()
 
 

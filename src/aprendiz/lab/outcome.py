@@ -29,6 +29,7 @@ from aprendiz.evaluation.k_folds import KFolds
 from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab.alternatives import Alternative, alternatives
+from aprendiz.lab.columns_of_run import ColumnsOfRun, columns_of
 from aprendiz.lab.experiment import Experiment, Results, fingerprint
 from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
@@ -56,6 +57,8 @@ class Outcome(ShortRepr, ShownAsHtml):
     ended : datetime
     parts : BiasVariance or None
         Why the best method errs, if that was asked for.
+    columns : ColumnsOfRun or None
+        What the columns are worth to the best method (columns_of_run.py).
     no_curve : "interrupted", "time", "rows" or None
         Why there is no learning curve, where there is none.
     machine : name and pipeline, or None
@@ -72,6 +75,7 @@ class Outcome(ShortRepr, ShownAsHtml):
     parts: BiasVariance | None = None
     machine: tuple[str, Any] | None = None
     no_curve: str | None = None
+    columns: ColumnsOfRun | None = None
 
     def other_score(self, way: str) -> Score | None:
         """The score of the best method by another way (alternatives.py); None if there is none."""
@@ -143,14 +147,16 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
             no_curve = None if curve is not None else "rows"
         others = alternatives(experiment, results, on_stage)
         machine = machine_of(experiment, results, learner)
+        on_stage(_("importance of the columns"))
+        pipeline = learner.best_estimator_ if isinstance(learner, Tuned) else learner
+        columns = columns_of(experiment, results, pipeline)
         split_error = None
         if parts and experiment.stopped != "interrupted":
             on_stage(_("bias and variance"))
-            split_error = parts_of(experiment, learner.best_estimator_ if isinstance(learner, Tuned) else learner)
+            split_error = parts_of(experiment, pipeline)
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
-    return Outcome(
-        experiment, results, learner, curve, said, datetime.now(UTC).astimezone(), others, split_error, machine, no_curve
-    )
+    ended, found = datetime.now(UTC).astimezone(), (others, split_error, machine, no_curve, columns)
+    return Outcome(experiment, results, learner, curve, said, ended, *found)
 
 
 def why_no_curve(experiment: Experiment, results: Results) -> str | None:

@@ -26,6 +26,7 @@ from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.precision_recall import precision_recall
+from aprendiz.lab.columns_of_run import ColumnsOfRun
 from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.plain_data import plain, versions
@@ -89,6 +90,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "support_vectors": support_vectors_of(outcome),
         "learning_curve": of_curve(outcome),
         "no_curve": outcome.no_curve,
+        "column_effects": None if outcome.columns is None else of_columns(outcome.columns),
         "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
         "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},
         "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
@@ -291,6 +293,20 @@ def of_curve(outcome: Outcome) -> dict[str, Any] | None:
         return None
     both = {"unseen": [of_score(one) for one in curve.unseen], "seen": [of_score(one) for one in curve.seen]}
     return {"metric": curve.metric, "protocol": curve.evaluations[0].protocol, "rows": curve.rows, **both}
+
+
+def of_columns(found: ColumnsOfRun) -> dict[str, Any]:
+    """What each column is worth to the best method, the most important first, and the predictions along a few of them."""
+    worth = found.importance
+    order = np.argsort(-worth.importances_mean, kind="stable")
+    listed = [
+        {"column": str(worth.names[j]), "loss": worth.importances_mean[j], "error": worth.standard_error[j]} for j in order
+    ]
+    along = [
+        {"column": str(one.names[0]), "values": one.grid_values[0], "classes": one.classes, "average": one.average}
+        for one in found.dependence
+    ]
+    return {"measure": worth.measure, "rows": found.rows, "importances": listed, "dependence": along}
 
 
 def of_parts(found: BiasVariance) -> dict[str, Any]:

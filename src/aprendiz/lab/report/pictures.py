@@ -20,6 +20,7 @@ from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.evaluation.roc import roc
 from aprendiz.evaluation.words.tables import short
+from aprendiz.lab.columns_of_run import ColumnsOfRun
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.drawing import ReportPicture, draw_picture
 from aprendiz.lab.preparation import prepared
@@ -35,6 +36,7 @@ from aprendiz.plots.importance_display import ImportanceDisplay
 from aprendiz.plots.intervals_display import IntervalsDisplay
 from aprendiz.plots.learning_curve_display import LearningCurveDisplay
 from aprendiz.plots.models.coefficients import names_of
+from aprendiz.plots.partial_dependence_display import PartialDependenceDisplay
 from aprendiz.plots.precision_recall_display import PrecisionRecallDisplay
 from aprendiz.plots.residuals_display import ResidualsDisplay
 from aprendiz.plots.roc_display import RocDisplay
@@ -80,6 +82,8 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             how_to_read_the_curve(outcome.pipeline[-1]),
             lambda: LearningCurveDisplay(curve).plot(),
         )
+    if outcome.columns is not None:
+        yield from of_columns(outcome.columns)
     chosen = outcome.results.evaluations[outcome.results.best_learner]
     if chosen.selected:
         yield (
@@ -101,6 +105,24 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             _("The most important columns"),
             _("Mean decrease in impurity by the splits on each column. It favours columns with many distinct values."),
             lambda: importances_of(outcome.pipeline),
+        )
+
+
+def of_columns(found: ColumnsOfRun) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
+    """What the columns are worth to the method."""
+    yield (
+        "permutation",
+        _("What each column is worth"),
+        _("How much worse the predictions of rows that the model has not seen become when the column is shuffled."),
+        lambda: ImportanceDisplay.from_permutations(found.importance),
+    )
+    if found.dependence:
+        classes = found.dependence[0].classes
+        yield (
+            "dependence",
+            _("Predictions along the columns that matter most"),
+            _("The mean prediction if the column had this value in every row, the others as they are."),
+            lambda: PartialDependenceDisplay(found.dependence, target=classes[-1] if len(classes) > 1 else None).plot(),
         )
 
 
