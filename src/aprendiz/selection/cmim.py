@@ -3,8 +3,8 @@
     J(j; S) = min( I(x_j; y), min_{s ∈ S} I(x_j; y | x_s) )                                                   (1)
 
 One chosen column that already says what x_j says is enough to make J small. The first term is that of Fleuret's algorithm, and
-of R's praznik: a column that says nothing alone is not chosen for what it says beside one other. (1) is no sum over S from which
-a column could be taken away, so columns only join.
+of R's praznik: a column that says nothing alone is not chosen for what it says beside one other. (1) is no sum over S from
+which a column could be taken away, so columns only join.
 
 Reference: Fleuret, "Fast binary feature selection with conditional mutual information", Journal of Machine Learning Research 5,
 2004.
