@@ -107,3 +107,19 @@ def test_the_first_date_is_that_of_the_fit():
     assert model.transform(frame)["when: days"].iloc[0] < 0
     empty = DateColumns(SCHEMA).fit(frame[:5].assign(when=pd.NaT))
     assert empty.transform(frame)["when: days"].isna().all()
+
+
+def test_dates_in_three_formats(tmp_path):
+    """A sentence with an example of each; two that can be read are read; words and codes are no dates."""
+    path = tmp_path / "dates.csv"
+
+    def of(cells):
+        path.write_text("when;y\n" + "".join(f'"{cell}";{k}\n' for k, cell in enumerate(cells)), encoding="utf-8")
+        return read(path)
+
+    table = of(["2024-03-05", "25/12/2023", "5 Mar 2024", "March 7, 2024", "8 de enero de 2024"] * 4)
+    note = next(note for note in table.notes if "dates that cannot be read" in note)
+    assert all(repr(cell) in note for cell in ("2024-03-05", "25/12/2023", "5 Mar 2024", "March 7, 2024"))
+    assert of(["2024-03-05", "25/12/2023"] * 4).facts[0].kind == "date"
+    for cells in (["may", "june", "may be"], ["12-AB-2024", "1/2/3"], ["5 Mar 2024", "soon", "later"]):
+        assert not any("dates" in note for note in of(cells * 3).notes)

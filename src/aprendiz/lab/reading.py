@@ -25,6 +25,7 @@ from aprendiz.core.short_repr import ShortRepr
 from aprendiz.lab.arff import read_arff
 from aprendiz.lab.card import card
 from aprendiz.lab.card_in_notebook import card_parts
+from aprendiz.lab.columns.date_formats import MixedDates, dates_in_text
 from aprendiz.lab.columns.quantities import Measured, MixedUnits, read_again, recognised
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
@@ -37,6 +38,8 @@ from aprendiz.lab.scan import Spoiled, Typed, scan
 from aprendiz.lab.series import series
 from aprendiz.lab.sniffing import Sniffed, again, sniff
 from aprendiz.locale import _
+
+Remark = Measured | MixedUnits | MixedDates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +77,7 @@ class Table(ShortRepr, ShownAsHtml):
     facts: tuple[Facts, ...] = field(repr=False)
     reasons: Mapping[str, str] = field(repr=False)
     renamed: tuple[tuple[str, str], ...] = ()
-    spoiled: tuple[Spoiled | Measured | MixedUnits, ...] = ()
+    spoiled: tuple[Spoiled | Remark, ...] = ()
     mixed: tuple[int, int] | None = None
 
     @property
@@ -178,10 +181,10 @@ def as_text(dialect: Dialect) -> Dialect:
     return replace(dialect, types=tuple(types.items()))
 
 
-def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[Measured | MixedUnits]:
+def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[Remark]:
     """Read the quantities among the columns of text as numbers: those of the earlier file, or those that are recognised and
     have no type that was given. What was found is returned."""
-    remarks, given, units = list[Measured | MixedUnits](), dict(dialect.types), dict(dialect.units)
+    remarks, given, units = list[Remark](), dict(dialect.types), dict(dialect.units)
     for name, one in values.items():
         if name in units and given.get(name) == "number":
             numbers, strange = read_again(name, one.values, *units[name])
@@ -194,7 +197,9 @@ def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[M
             values[name] = Typed("number", numbers)
         elif one.kind == "text" and name not in given:
             found = recognised(name, one.values, dialect.decimal, dialect.thousands, dialect.separator.startswith(","))
-            if isinstance(found, MixedUnits):
+            if found is None:
+                found = dates_in_text(name, one.values.unique().drop_null().to_pylist())
+            if isinstance(found, MixedUnits | MixedDates):
                 remarks.append(found)
             elif found is not None:
                 values[name] = Typed("number", found[0])
