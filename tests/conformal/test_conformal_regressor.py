@@ -213,6 +213,20 @@ def test_ties_and_rounding():
     assert model.certificate_.equal_scores == 36
 
 
+def test_sums_that_are_rounded():
+    """Where f + (y − f) is below y in doubles, a row at the end of its interval is inside all the same."""
+    f, rng = 1 / 3, np.random.default_rng(0)
+    lost = [y for y in rng.normal(size=200) if y > f and f + (y - f) < y]
+    assert len(lost) > 5
+    frozen = FrozenEstimator(LinearRegression().fit([[0.0], [1.0]], [f, f]))
+    f = frozen.predict([[0.0]])[0]
+    for y in (y for y in lost if f + (y - f) < y):
+        rows = np.repeat([f, y], 20)
+        ends = ConformalRegressor(frozen).fit(np.zeros((40, 1)), rows).predict_interval([[0.0]], 0.9)[0]
+        assert ends[0] <= y <= ends[1]
+        assert ends[1] - y < 1e-14
+
+
 # ---- rows ----------------------------------------------------------------------------------------------------------------
 
 
