@@ -196,7 +196,7 @@ def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[R
                 )
             values[name] = Typed("number", numbers)
         elif one.kind == "text" and name not in given:
-            found = recognised(name, one.values, dialect.decimal, dialect.thousands, dialect.separator.startswith(","))
+            found: Any = recognised(name, one.values, dialect.decimal, dialect.thousands, dialect.separator.startswith(","))
             if found is None:
                 found = dates_in_text(name, one.values.unique().drop_null().to_pylist())
             if isinstance(found, MixedUnits | MixedDates):

@@ -1,9 +1,9 @@
-"""Columns of text that hold dates which are not all read: several formats, or one that files of tables should not use.
+"""Columns of text that hold dates which are not all read: several formats, or one that is not read.
 
     2024-03-05        5/3/2024        5 Mar 2024        March 5, 2024        5/3/24        20240305
 
-The first two are read as dates; the others are told, with an example of each that occurs, for which of two numbers is the month, or what
-a century is, would be guessed.
+The first two are read as dates. The others are told, with an example of each that occurs: which of two numbers is the month, or
+which century is meant, would be guessed.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class MixedDates:
 
     def sentence(self) -> str:
         """What to do about it."""
-        return _(
-            "column {name} holds dates that cannot be read, so it stays text: {examples}; write them as 2024-03-05"
-        ).format(name=repr(self.name), examples=", ".join(map(repr, self.examples)))
+        examples = ", ".join(map(repr, self.examples))
+        words = _("column {name} holds dates that cannot be read, so it stays text: {examples}; write them as 2024-03-05")
+        return words.format(name=repr(self.name), examples=examples)
 
 
 def dates_in_text(name: str, cells: Sequence[str]) -> MixedDates | None:
