@@ -117,7 +117,7 @@ def values():
     first = "(cls.__doc__ or '').strip().splitlines()[0].partition(' (')[0].rstrip('.')"
     return {
         "task": TASKS,
-        "self.task": TASKS,
+        "self.task": [*TASKS, "clustering"],
         "question.task": TASKS,
         "found.task": TASKS,
         "one.task": TASKS,

@@ -30,7 +30,7 @@ def commands() -> click.Group:
         subcommand_metavar=_("COMMAND [ARGUMENTS]"),
         params=[version_option(), language_option()],
         commands=[
-            *(run_command(), explore_command(), compare_command(), predict_command()),
+            *(run_command(), explore_command(), cluster_command(), compare_command(), predict_command()),
             *(show_command(), methods_command(), completion_command()),
         ],
         callback=without_command,
@@ -199,6 +199,38 @@ def explore_command() -> click.Command:
         [
             click.Argument(["table"], metavar=_("TABLE"), shell_complete=completing.file),
             option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
+            option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
+            *reading_options(),
+        ],
+    )
+
+
+def cluster_command() -> click.Command:
+    """`aprendiz cluster`."""
+
+    def call(table: str, **given: Any) -> int:
+        first_line(table)
+        from aprendiz.cli.clustering import cluster
+
+        return cluster(table, **given)
+
+    return command(
+        "cluster",
+        _("Look for groups of rows: whether there are any, how many, and what tells them apart."),
+        call,
+        [
+            click.Argument(["table"], metavar=_("TABLE")),
+            option("--k", _("Number of groups; found by default."), callback=whole_number(2), metavar="K"),
+            option(
+                "--methods",
+                _("Methods, separated by commas: KMeans, GaussianMixture, AgglomerativeClustering, KMedoids; all by default."),
+                metavar=_("NAMES"),
+            ),
+            option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
+            option("--seed", _("Random seed."), callback=whole_number(0, 2**32 - 1), metavar="N"),
+            option(
+                "--budget", _("Time limit in seconds, after which no new stage starts."), callback=seconds, metavar=_("SECONDS")
+            ),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
             *reading_options(),
         ],

@@ -5,6 +5,7 @@ from aprendiz.core.lazy import contents
 __all__, __getattr__, __dir__ = contents(
     __name__,
     bins=["QuantileBins"],
+    cluster=["Clustering", "cluster"],
     compare_runs=["compare_runs", "RunComparison"],
     dialect=["Dialect"],
     experiment=["Experiment", "Results", "Step"],

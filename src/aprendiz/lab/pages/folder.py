@@ -7,7 +7,7 @@ from pathlib import Path
 
 from aprendiz.locale import _
 
-REPORT = "report.html"
+REPORT, MODEL, GROUPS = "report.html", "model.apz", "groups.csv"
 
 
 def folder_name(table: str, ending: str) -> str:

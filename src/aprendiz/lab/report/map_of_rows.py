@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from aprendiz.core.rows import Array
 from aprendiz.decomposition import PCA, TSNE
 from aprendiz.evaluation.folds.predictions import take
+from aprendiz.locale import _, format_fixed, number
 from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
@@ -57,3 +58,11 @@ def map_of(numbers: Any, y: Array, chosen: Array) -> MapOfRows | None:
         model = TSNE(perplexity=perplexity, random_state=0).fit(X)
     trust = trustworthiness(X, model.embedding_, n_neighbors=NEIGHBOURS)
     return MapOfRows(chosen, y[chosen], len(y), model.embedding_, perplexity, model.kl_divergence_, trust)
+
+
+def how_to_read_the_map(of_rows: MapOfRows) -> str:
+    """What the places mean, and how far they can be trusted."""
+    return _(
+        "Each point is a row, beside the rows most like it (t-SNE, perplexity {perplexity}). Distances between groups, "
+        "and their sizes, mean nothing. Trustworthiness {value}: 1 if all neighbours here are neighbours in the table."
+    ).format(perplexity=number(of_rows.perplexity), value=format_fixed(of_rows.trustworthiness))

@@ -24,9 +24,9 @@ from aprendiz.lab.columns_of_run import ColumnsOfRun
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.drawing import ReportPicture, draw_picture
 from aprendiz.lab.preparation import prepared
-from aprendiz.lab.report.map_of_rows import MapOfRows, map_of
+from aprendiz.lab.report.map_of_rows import MapOfRows, how_to_read_the_map, map_of
 from aprendiz.lab.targets.coverage_of_run import DRAWN, ends_of_folds
-from aprendiz.locale import _, format_fixed, number, percent
+from aprendiz.locale import _, percent
 from aprendiz.plots.calibration_display import CalibrationDisplay
 from aprendiz.plots.chosen_columns_display import ChosenColumnsDisplay
 from aprendiz.plots.coefficients_display import CoefficientsDisplay
@@ -156,10 +156,7 @@ def of_table(
         yield (
             "map",
             _("Which rows are alike"),
-            _(
-                "Each point is a row, beside the rows most like it (t-SNE, perplexity {perplexity}). Distances between groups, "
-                "and their sizes, mean nothing. Trustworthiness {value}: 1 if all neighbours here are neighbours in the table."
-            ).format(perplexity=number(of_rows.perplexity), value=format_fixed(of_rows.trustworthiness)),
+            how_to_read_the_map(of_rows),
             lambda: EmbeddingDisplay(of_rows.points, of_rows.y, as_numbers=numbers, rows=of_rows.count).plot(name=target),
         )
 

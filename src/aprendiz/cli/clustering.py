@@ -1,0 +1,51 @@
+"""`aprendiz cluster`: are there groups of rows, how many, and what tells them apart.
+
+Ctrl-C ends the search: what is finished is reported.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Any
+
+import click
+
+from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.exploring import announce
+from aprendiz.cli.words import input_errors, printable
+from aprendiz.lab.cluster import answer_lines
+from aprendiz.lab.cluster import cluster as look
+from aprendiz.lab.pages.folder import GROUPS, MODEL, begin_folder
+from aprendiz.lab.reading import read
+from aprendiz.locale import _
+
+
+def cluster(
+    table: str,
+    *,
+    k: int | None,
+    methods: str | None,
+    leave_out: tuple[str, ...],
+    budget: float | None,
+    seed: int | None,
+    out: str | None,
+    **written: Any,
+) -> int:
+    """Look for groups and write the report; the exit code."""
+    with input_errors():
+        home = begin_folder(table, out, "groups")
+        rows = read(table, **dialect_options(written))
+        found = look(rows, k=k, methods=methods, leave_out=leave_out, budget=budget, seed=seed or 0, on_stage=announce)
+        page = found.write(home)
+    for line in answer_lines(found.numbers):
+        click.echo(printable(line))
+    if found.numbers["stopped"]:
+        click.echo(_("Stopped: the report shows what was finished."))
+    click.echo(f"{click.style(_('report'), bold=True)}  {page}")
+    if found.labels is not None:
+        click.echo(f"{click.style(_('rows with their group'), bold=True)}  {home / GROUPS}")
+        command = f"aprendiz predict {shlex.quote(str(home / MODEL))} new.csv -o predictions.csv"
+        click.echo(f"{click.style(_('predict'), bold=True)}  {command}")
+    sys.stdout.flush()
+    return 0

@@ -1,0 +1,1 @@
+"""Parts of a search for groups: is there structure, how many groups, which method, what tells them apart, the page."""
