@@ -38,7 +38,8 @@ def rare_class_of(outcome: Outcome) -> dict[str, Any] | None:
         return None
     counts = np.array([(found.y == label).sum() for label in found.classes])
     shares = counts / counts.sum()
-    recall = np.array([(answers.prediction == label)[answers.truth == label].mean() for label in found.classes])
+    found_of_class = [share_of_right(answers.prediction == label, answers.truth == label) for label in found.classes]
+    recall = np.array(found_of_class, dtype=np.float64)  # NaN of a class without a test row
     rare = (shares < RARE) & (counts >= FEWEST) & (recall < FOUND)
     if not rare.any():
         return None
@@ -75,7 +76,7 @@ def gain_of(before: Answers, after: Answers) -> tuple[float, float]:
     """What balanced accuracy gains, and its standard error: the mean over classes of the mean gain of their rows."""
     assert before.classes is not None
     change = (after.prediction == after.truth).astype(float) - (before.prediction == before.truth)
-    parts = [change[before.truth == label] for label in before.classes]
+    parts = [change[before.truth == label] for label in before.classes if (before.truth == label).any()]
     variances = [part.var() / len(part) for part in parts]
     return float(np.mean([part.mean() for part in parts])), float(np.sqrt(np.sum(variances)) / len(parts))
 
