@@ -74,12 +74,12 @@ def test_a_whole_run(classified):
 
 
 def test_what_is_done_after_the_folds_is_told(table):
-    """Before the last fit, and before the curve."""
+    """Before the last fit, before the curve, and before the columns are shuffled."""
     experiment = experiment_of(table, PLAIN)
     list(experiment.steps())
     said = []
     conclude(experiment, on_stage=said.append)
-    assert said == ["fitting GaussianNB to all rows", "learning curve"]
+    assert said == ["fitting GaussianNB to all rows", "learning curve", "importance of the columns"]
 
 
 def test_a_curve_that_would_take_too_long_is_left_out(table, monkeypatch):

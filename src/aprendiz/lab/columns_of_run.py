@@ -7,6 +7,7 @@ to 70 % of them, and asked about the others. So they tell what the method does w
 from __future__ import annotations
 
 import time
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,9 +47,11 @@ def columns_of(experiment: Experiment, results: Results, pipeline: Any) -> Colum
     try:
         by_class = experiment.question.task == "classification"
         train, test = next(iter(Holdout(0.3, 0).splits(experiment.y, experiment.groups, by_class)))
-        model = clone(pipeline).fit(take(experiment.X, train), experiment.y[train])
         rows = test[:ASKED]
-        return asked(model, take(experiment.X, rows), experiment.y[rows], results.question.metric)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what there is to say of such a fit was said of that to all rows
+            model = clone(pipeline).fit(take(experiment.X, train), experiment.y[train])
+            return asked(model, take(experiment.X, rows), experiment.y[rows], results.question.metric)
     except (ValueError, TypeError, np.linalg.LinAlgError):  # too few rows, or cells that cannot be changed one by one
         return None
 
