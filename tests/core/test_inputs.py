@@ -114,7 +114,8 @@ def test_same_fit_from_any_form(X, cls, suited):
         assert plain.keys() == other.keys()
         for name, value in plain.items():
             assert value.dtype == other[name].dtype, (form, name)
-            assert np.array_equal(value, other[name]), (form, name)
+            floats = value.dtype.kind == "f"  # a column that the first of two stages left out has no score
+            assert np.array_equal(value, other[name], equal_nan=floats), (form, name)
 
 
 @pytest.mark.parametrize("form", [*FRAMES, *ARRAYS])
