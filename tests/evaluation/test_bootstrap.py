@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from aprendiz import GaussianNB, LinearRegression
+from aprendiz.bayes import DecisionRule
 from aprendiz.core.parameters import ParameterError
 from aprendiz.evaluation import METRICS, Bootstrap, compare, evaluate
 from aprendiz.evaluation.folds.bootstrap_draws import bootstrap_counts
@@ -167,8 +168,9 @@ def test_no_information(metric):
         truth, guess = RNG.integers(0, 3, n), RNG.integers(0, 3, n)
         truth[:3] = guess[:3] = [0, 1, 2]
         chances, classes = RNG.dirichlet(np.ones(3), n), np.arange(3)
-        pairs = Answers(np.repeat(truth, n), np.tile(guess, n), classes, np.tile(chances, (n, 1)))
-        answers = Answers(truth, guess, classes, chances)
+        rule = DecisionRule(loss=[[0, 1, 4], [2, 0, 3], [9, 1, 0]], reject_cost=0.8)
+        pairs = Answers(np.repeat(truth, n), np.tile(guess, n), classes, np.tile(chances, (n, 1)), rule=rule)
+        answers = Answers(truth, guess, classes, chances, rule=rule)
     else:
         truth, guess = RNG.normal(size=n).round(1), RNG.normal(size=n).round(1) + 1
         answers, pairs = Answers(truth, guess), Answers(np.repeat(truth, n), np.tile(guess, n))

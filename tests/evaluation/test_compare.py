@@ -7,6 +7,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
+from aprendiz.bayes import DecisionRule
 from aprendiz.evaluation import METRICS, Holdout, KFolds, LeaveOneOut, compare, evaluate
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.measures.answers import Answers
@@ -24,7 +25,8 @@ def two_learners(seed, n=400, k=3, equal=False):
     for strength in (1.0, 1.0 if equal else 0.6):
         score = strength * (truth[:, None] == classes) + 0.8 * rng.normal(size=(n, k))
         chance = np.exp(score) / np.exp(score).sum(axis=1, keepdims=True)
-        both.append(Answers(truth, classes[chance.argmax(axis=1)], classes, chance))
+        rule = DecisionRule(loss=np.arange(1.0, k * k + 1).reshape(k, k) * (1 - np.eye(k)))
+        both.append(Answers(truth, classes[chance.argmax(axis=1)], classes, chance, rule=rule))
     return both
 
 
@@ -36,7 +38,7 @@ def two_regressors(seed, n=400, equal=False):
 
 def some_rows(answers, chosen):
     probability = None if answers.probability is None else answers.probability[chosen]
-    return Answers(answers.truth[chosen], answers.prediction[chosen], answers.classes, probability)
+    return Answers(answers.truth[chosen], answers.prediction[chosen], answers.classes, probability, rule=answers.rule)
 
 
 def judged(answers):
@@ -44,7 +46,7 @@ def judged(answers):
     rows = np.arange(len(answers.truth))
     fold = Fold(0, rows, 100, answers.prediction, answers.probability, answers.classes, 0.0, 0.0, "fit")
     task = "regression" if answers.classes is None else "classification"
-    return Evaluation(task, "holdout", tuple(METRICS), (fold,), answers.truth, answers.classes)
+    return Evaluation(task, "holdout", tuple(METRICS), (fold,), answers.truth, answers.classes, rule=answers.rule)
 
 
 @pytest.mark.parametrize("name", METRICS)

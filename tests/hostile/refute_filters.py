@@ -83,7 +83,7 @@ class Table:
         if cls is ap.MRMR:
             return relevance - sum(self.information([j], [s]) for s in chosen) / len(chosen)
         if cls is ap.CMIM:
-            return min(self.information([j], [self.y], [s]) for s in chosen)
+            return min(relevance, *(self.information([j], [self.y], [s]) for s in chosen))
         return sum(self.of_pair(cls, j, s) for s in chosen)
 
     def of_pair(self, cls, j, s):

@@ -19,7 +19,7 @@ def scatter_of(seed, columns=8):
 
 
 def sweep_of(G, rows, most=None):
-    return Sweep(lambda columns: G[columns], np.diagonal(G).copy(), np.ones(len(G), bool), rows, most or len(G))
+    return Sweep(lambda columns: G[columns], np.diagonal(G).copy(), np.zeros(len(G)), rows, most or len(G))
 
 
 def agree(sweep, G, scale):

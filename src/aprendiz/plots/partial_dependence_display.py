@@ -124,6 +124,8 @@ class PartialDependenceDisplay(Display):
         """Two columns: the stronger the colour, the larger the prediction."""
         from matplotlib.colors import LinearSegmentedColormap
 
+        from aprendiz.plots.shared.ticks import NumberTicks
+
         shades = LinearSegmentedColormap.from_list("prediction", ["#F2F5F9", BLUE])
         edges = [edges_of(grid, numeric) for grid, numeric in zip(found.grid_values, found.numbers, strict=True)]
         mesh = ax.pcolormesh(*edges, found.average[output].T, cmap=shades, rasterized=True)
@@ -133,7 +135,7 @@ class PartialDependenceDisplay(Display):
             name_below(ax, list(range(len(found.grid_values[0]))), short_names(found.grid_values[0]))
         if not found.numbers[1]:
             ax.set_yticks(range(len(found.grid_values[1])), short_names(found.grid_values[1]))
-        self.figure_.colorbar(mesh, ax=ax, label=self.measure(found, output))
+        self.figure_.colorbar(mesh, ax=ax, label=self.measure(found, output), format=NumberTicks())
 
     def from_zero(self, lines: Array) -> Array:
         """The lines, or how far they are from their beginning."""

@@ -14,6 +14,7 @@ Reference: Efron & Tibshirani, JASA 92, 1997, section 3.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from aprendiz.evaluation import Outcomes
 from aprendiz.evaluation.intervals.row_intervals import outcomes
 from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.measures.ratio import ratio
+from aprendiz.evaluation.measures.row_measures import costs
 from aprendiz.evaluation.measures.table_measures import balanced_accuracy, macro_f1, matthews
 
 # ---- classes -----------------------------------------------------------------------------------------------------------
@@ -59,6 +61,13 @@ def chance_brier(answers: Answers) -> float:
     return total / 2 if len(answers.classes) == 2 else total
 
 
+def chance_costs(answers: Answers) -> float:
+    """Σ_k p_k · mean of what the decisions cost if k is true; of a rejected row, what rejecting costs."""
+    assert answers.classes is not None
+    every = [costs(replace(answers, truth=np.full(len(answers.truth), label))).mean() for label in answers.classes]
+    return float(answers.of_truth.mean(axis=0) @ every)
+
+
 # ---- numbers -----------------------------------------------------------------------------------------------------------
 
 
@@ -88,6 +97,7 @@ NO_INFORMATION: dict[str, Callable[[Answers], float]] = {
     "auc": lambda answers: 0.5,
     "log_loss": chance_surprise,
     "brier": chance_brier,
+    "mean_cost": chance_costs,
     "r2": lambda answers: 1.0 - chance_nmse(answers),
     "mse": chance_squares,
     "rmse": lambda answers: float(np.sqrt(chance_squares(answers))),

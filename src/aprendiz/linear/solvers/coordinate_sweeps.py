@@ -110,7 +110,10 @@ def without_dependent(H: Array, w: Array, A: Array) -> bool:
     now = w[A]
     while N.shape[1]:
         v = N[:, 0] if N[:, 0] @ np.sign(now) <= 0 else -N[:, 0]
-        share = np.where(v * now < 0, np.abs(now) / np.maximum(np.abs(v), np.finfo(float).tiny), np.inf)
+        shrinks = v * now < 0
+        share = np.full(len(v), np.inf)
+        with np.errstate(over="ignore"):  # a column that the direction hardly moves does not reach 0
+            share[shrinks] = np.abs(now[shrinks] / v[shrinks])
         first = share.argmin()
         if not np.isfinite(share[first]):
             break
