@@ -72,8 +72,8 @@ def pairs():
     for name in NAMES:
         for setting in SETTINGS:
             yield pytest.param(name, setting, id=f"{name}-{setting}")
-        for setting in LIMITS if name != "HashingVectorizer" else []:
-            yield pytest.param(name, setting, id=f"{name}-{setting}")
+        for number, setting in enumerate(LIMITS if name != "HashingVectorizer" else []):
+            yield pytest.param(name, setting, id=f"{name}-limits {number}")  # a set is printed in any order
     for setting in WEIGHTS:
         yield pytest.param("TfidfVectorizer", setting, id=f"TfidfVectorizer-{setting}")
     for setting in HASHES:
