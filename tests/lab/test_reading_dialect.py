@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aprendiz.lab import Dialect, read
+from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.sniffing import sniff
 
 
@@ -27,8 +28,9 @@ def file(tmp_path):
 
 
 def found(path, *fields):
-    dialect = sniff(path, {}).dialect
-    return tuple(getattr(dialect, field) for field in fields)
+    asked = Questions({})
+    sniff(path, asked)
+    return tuple(getattr(asked.dialect, field) for field in fields)
 
 
 ROWS = [["Ana", "1.5", "12"], ["Begoña", "-0.25", "7"], ["Íñigo", "300", "8"], ["Zoë", "4.75", "9"]]
@@ -195,9 +197,9 @@ def test_options_overrule_what_would_be_found(file):
 
 
 def test_every_value_has_a_reason(file):
-    sniffed = sniff(file("a,b\n1,2\n"), {})
-    assert set(sniffed.reasons) == set(asdict(Dialect())) - {"types", "words", "units"}
-    assert all(sniffed.reasons.values())
+    reasons = read(file("a,b\n1,2\n")).reasons
+    assert set(reasons) == set(asdict(Dialect())) - {"types", "words", "units"}
+    assert all(reasons.values())
 
 
 def test_a_dialect_is_plain_values(file):

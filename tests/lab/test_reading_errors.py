@@ -69,6 +69,17 @@ def test_paths_that_are_no_files(tmp_path):
         read(os.devnull)
 
 
+def test_options_of_another_kind(tmp_path):
+    """A value that a kind of files has not is refused, not passed over."""
+    pq.write_table(pa.table({"a": ["1", "x"]}), tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="separator=…: Parquet files have no such option; leave it out"):
+        read(tmp_path / "t.parquet", separator=";")
+    assert read(tmp_path / "t.parquet", missing=["x"]).facts[0].missing == 1
+    (tmp_path / "t.arff").write_text("@relation r\n@attribute a numeric\n@data\n1\n")
+    with pytest.raises(ValueError, match="decimal=…: ARFF files have no such option"):
+        read(tmp_path / "t.arff", decimal=",")
+
+
 @pytest.mark.parametrize("options", [{}, {"encoding": "utf-8"}], ids=["sniffed", "given"])
 def test_a_gzip_file_that_ends_too_early(tmp_path, options):
     """Far beyond the lines that are looked at first."""

@@ -27,7 +27,7 @@ def input_errors() -> Iterator[None]:
         raise InputError(as_options(str(error))) from error
 
 
-OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|target|groups|metric|task|folds|test"
+OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|sheet|target|groups|metric|task|folds|test"
 
 
 def as_options(sentence: str) -> str:
@@ -35,6 +35,7 @@ def as_options(sentence: str) -> str:
     sentence = re.sub(r"^(target|groups|leave-out|keep): ", r"--\1: ", sentence)
     sentence = re.sub(r"max_bytes=…, (or|o) --max-size", "--max-size", sentence)
     sentence = re.sub(r"types\[('[^']*')\]='([^']*)'", r"--type \1=\2", sentence)
+    sentence = re.sub(r"\btypes=…", "--type", sentence)
     sentence = re.sub(rf"\b({OPTIONS})=…", r"--\1", sentence)
     return re.sub(rf"\b({OPTIONS})=('[^']*'|\"[^\"]*\"|\S+)", r"--\1 \2", sentence)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import MISSING
 from aprendiz.lab.facts import Facts
+from aprendiz.lab.formats.all_formats import FORMATS
 from aprendiz.lab.roles import Role, role_of
 from aprendiz.locale import _, day, format_whole, ngettext, number, percent
 
@@ -57,8 +58,7 @@ def align(lines: Iterator[tuple[str, ...]]) -> list[str]:
 def dialect_lines(table: Table) -> Iterator[tuple[str, ...]]:
     """The values of the dialect that matter for the kind of file, with their reasons."""
     said = table.dialect
-    kinds = {"csv": "CSV", "arff": "ARFF", "parquet": "Parquet"}
-    shown: list[tuple[str, str, str]] = [("kind", _("format"), kinds[said.kind])]
+    shown: list[tuple[str, str, str]] = [("kind", _("format"), FORMATS[said.kind].name)]
     if said.kind != "parquet":
         shown.append(("encoding", _("encoding"), said.encoding.upper()))
     if said.kind == "csv":

@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from aprendiz.lab.first_types import guess
-from aprendiz.lab.opening import ReadingError, checked, opened
+from aprendiz.lab.formats.questions import Questions
+from aprendiz.lab.opening import ReadingError, checked, kind, opened
 from aprendiz.lab.records import layout
 from aprendiz.lab.sniffing import sniff
 
@@ -50,9 +51,11 @@ def look(start: bytes, folder: Path, overrides: Mapping[str, Any]) -> FirstLook 
     """The layout of the beginning of a file."""
     part = folder / "beginning.csv"
     part.write_bytes(start)
-    dialect = sniff(part, dict(overrides)).dialect
-    if dialect.kind != "csv":
+    if overrides.get("kind", kind(part, start)) != "csv":
         return None
+    asked = Questions(overrides)
+    sniff(part, asked)
+    dialect = asked.dialect
     top, given = layout(part, dialect), dict(dialect.types)
     names = list(enumerate(top.names[:MOST_COLUMNS]))
     columns = tuple((name, given.get(name) or guess(j, top, dialect.cells)) for j, name in names)

@@ -1,6 +1,6 @@
 """A table from a file: `read("patients.csv")`.
 
-    first bytes ──opening──▶ kind ──sniffing──▶ dialect ──scan, arff, parquet──▶ columns ──facts──▶ roles, notes, card
+    first bytes ──opening──▶ kind ──formats──▶ dialect, columns ──facts──▶ roles, notes, card
 
 Everything that was found out is kept with the table, shown in its card, and can be overruled by options of the same name.
 `read(new, like=table.dialect)` reads another file the same way, each column with the type it had.
@@ -22,24 +22,19 @@ import pandas as pd
 from aprendiz.core.columns import Columns
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
-from aprendiz.lab.arff import read_arff
 from aprendiz.lab.card import card
 from aprendiz.lab.card_in_notebook import card_parts
-from aprendiz.lab.columns.date_formats import MixedDates, dates_in_text
-from aprendiz.lab.columns.quantities import Measured, MixedUnits, read_again, recognised
+from aprendiz.lab.columns.quantities import Measured
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
+from aprendiz.lab.formats.all_formats import FORMATS, refuse_options
+from aprendiz.lab.formats.delimited import Remark
+from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.notes import mixed_notes, notes
-from aprendiz.lab.opening import ReadingError, checked, limited
-from aprendiz.lab.parquet import read_parquet
-from aprendiz.lab.records import layout
+from aprendiz.lab.opening import ReadingError, checked, head, kind, limited
 from aprendiz.lab.roles import Role, role_of
-from aprendiz.lab.scan import Spoiled, Typed, scan
-from aprendiz.lab.series import series
-from aprendiz.lab.sniffing import Sniffed, again, sniff
+from aprendiz.lab.scan import Spoiled
 from aprendiz.locale import _
-
-Remark = Measured | MixedUnits | MixedDates
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,11 +132,10 @@ def read(
     """
     check_names(overrides)
     file = checked(path)
-    with limited(max_bytes):
-        found = again(file, like, overrides) if like is not None else sniff(file, overrides)
-        if also_missing:
-            found = replace(found, dialect=replace(found.dialect, missing=(*found.dialect.missing, *also_missing)))
-        columns, renamed, spoiled = contents(file, found)
+    with limited(max_bytes), TemporaryDirectory(prefix="aprendiz-") as folder:
+        asked = questions(file, like, overrides, also_missing)
+        contents = FORMATS[asked.dialect.kind].read(file, asked, Path(folder))
+    found, columns, renamed, spoiled = asked.dialect, contents.columns, contents.renamed, contents.remarks
     absent = [name for name in dict(replace(Dialect(), **overrides).types) if name not in columns]
     if absent:
         known = ", ".join(map(repr, list(columns)[:20]))
@@ -151,57 +145,23 @@ def read(
     frame = pd.DataFrame(columns, copy=False)
     known_facts = tuple(facts(name, frame[name]) for name in columns)
     types = tuple((one.name, one.kind) for one in known_facts if one.distinct)
-    words = {**dict(found.dialect.words), **{one.name: one.words for one in spoiled if one.words}}
-    units = {name: signs for name, signs in found.dialect.units if name in columns}
+    words = {**dict(found.words), **{one.name: one.words for one in spoiled if one.words}}
+    units = {name: signs for name, signs in found.units if name in columns}
     units |= {one.name: (one.unit, one.decimal, one.thousands) for one in spoiled if isinstance(one, Measured)}
-    dialect = replace(found.dialect, types=types, words=tuple(words.items()), units=tuple(units.items()))
-    about = (str(path), len(frame), file.stat().st_size, known_facts, found.reasons, renamed, tuple(spoiled), found.mixed)
+    dialect = replace(found, types=types, words=tuple(words.items()), units=tuple(units.items()))
+    about = (str(path), len(frame), file.stat().st_size, known_facts, asked.reasons, renamed, tuple(spoiled), contents.mixed)
     return Table(frame, dialect, schema(known_facts), *about)
 
 
-def contents(file: Path, found: Sniffed) -> tuple[dict[str, Any], tuple[tuple[str, str], ...], list[Any]]:
-    """The columns of a file by name, those that were renamed, and those that a few cells made text."""
-    if found.dialect.kind == "arff":
-        return read_arff(file, found.dialect), (), []
-    if found.dialect.kind == "parquet":
-        columns, renamed = read_parquet(file, found.dialect)
-        return columns, renamed, []
-    top = layout(file, found.dialect)
-    with TemporaryDirectory(prefix="aprendiz-") as folder:
-        typed, spoiled = scan(file, as_text(found.dialect), top, Path(folder))
-    values = dict(zip(top.names, typed, strict=True))
-    measured = with_units(file, found.dialect, values)
-    return {name: series(one.kind, one.values) for name, one in values.items()}, top.renamed, [*spoiled, *measured]
-
-
-def as_text(dialect: Dialect) -> Dialect:
-    """The dialect under which the columns of quantities are text still."""
-    types = dict(dialect.types)
-    types |= {name: "text" for name, _signs in dialect.units if types.get(name) == "number"}
-    return replace(dialect, types=tuple(types.items()))
-
-
-def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[Remark]:
-    """Read the quantities among the columns of text as numbers: those of the earlier file, or those that are recognised and
-    have no type that was given. What was found is returned."""
-    remarks, given, units = list[Remark](), dict(dialect.types), dict(dialect.units)
-    for name, one in values.items():
-        if name in units and given.get(name) == "number":
-            numbers, strange = read_again(name, one.values, *units[name])
-            if strange is not None:
-                raise ReadingError(
-                    _("{file}: column {name} holds {cell}, expected: numbers with the unit {unit}. Correct the cell.").format(
-                        file=file.name, name=repr(name), cell=repr(strange[:60]), unit=units[name][0]
-                    )
-                )
-            values[name] = Typed("number", numbers)
-        elif one.kind == "text" and name not in given:
-            found: Any = recognised(name, one.values, dialect.decimal, dialect.thousands, dialect.separator.startswith(","))
-            if found is None:
-                found = dates_in_text(name, one.values.unique().drop_null().to_pylist())
-            if isinstance(found, MixedUnits | MixedDates):
-                remarks.append(found)
-            elif found is not None:
-                values[name] = Typed("number", found[0])
-                remarks.append(found[1])
-    return remarks
+def questions(file: Path, like: Dialect | None, given: Mapping[str, Any], also_missing: Sequence[str]) -> Questions:
+    """What is to be asked of a file, whose kind is known. What an earlier file of another kind has said goes for types alone,
+    and for tokens of missing cells if that was CSV."""
+    known = replace(Dialect(), **given)
+    found = known.kind if "kind" in given else kind(file, head(file)[0])
+    refuse_options(found, given)
+    if like is not None and like.kind != found:
+        given = {"types": like.types, **({"missing": like.missing} if like.kind == "csv" else {}), **given}
+        like = None
+    asked = Questions(given, like, also_missing)
+    asked.ask("kind", lambda: (found, _("by its first bytes")))
+    return asked

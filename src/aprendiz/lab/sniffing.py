@@ -13,16 +13,17 @@ import codecs
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from aprendiz.lab.cells import DAYS, CellFormat
-from aprendiz.lab.dialect import FIELDS, MISSING, Dialect
-from aprendiz.lab.opening import ReadingError, head, kind, opened, unpacking, wide_encoding
+from aprendiz.lab.dialect import MISSING, Dialect
+from aprendiz.lab.formats.questions import Questions
+from aprendiz.lab.opening import ReadingError, head, opened, unpacking, wide_encoding
 from aprendiz.lab.records import aligned, split
 from aprendiz.locale import _
 
@@ -37,77 +38,45 @@ ROWS, WIDE = 200, 500  # rows and columns that are looked at
 Table = list[list[str]]
 
 
-@dataclass(frozen=True)
-class Sniffed:
-    """A dialect, why each of its values was chosen, and lines of two encodings, if there are such."""
-
-    dialect: Dialect
-    reasons: dict[str, str]
-    mixed: tuple[int, int] | None = None
-
-
-class Questions:
-    """Answers so far: what was given, and what was found, with its reason."""
-
-    def __init__(self, given: Mapping[str, Any]):
-        self.given, self.reasons = given, dict[str, str]()
-        self.dialect = replace(Dialect(), **given)
-
-    def ask(self, field: str, question: Callable[..., tuple[Any, str]], *about: Any) -> Any:
-        if field in self.given:
-            self.reasons[field] = _("as requested")
-        else:
-            value, self.reasons[field] = question(*about)
-            self.dialect = replace(self.dialect, **{field: value})
-        return getattr(self.dialect, field)
-
-
-def sniff(file: Path, given: Mapping[str, Any], fallback: str = "cp1252") -> Sniffed:
-    """The dialect of a file. `fallback` is the encoding of text that is neither UTF-8 nor UTF-16."""
+def sniff(file: Path, asked: Questions) -> tuple[int, int] | None:
+    """Ask for the dialect of a CSV file; lines of two encodings, if there are such."""
     start, whole = head(file)
-    asked = Questions(given)
-    mixed = None
-    if asked.ask("kind", lambda: (kind(file, start), _("by its first bytes"))) == "parquet":
-        return Sniffed(replace(asked.dialect, missing=given.get("missing", ())), asked.reasons)
-    lines = first_lines(start, whole, asked.ask("encoding", encoding_of, file, start, fallback))
-    if "encoding" not in given:
-        mixed = lines_of_two_encodings(file, asked.dialect.encoding)
-    if asked.dialect.kind == "arff":
-        return Sniffed(replace(asked.dialect, missing=given.get("missing", ("?",))), asked.reasons, mixed)
+    lines = first_lines(start, whole, ask_encoding(file, start, asked))
+    mixed = None if "encoding" in asked.given else lines_of_two_encodings(file, asked.dialect.encoding)
     asked.ask("quote", quote_of, lines)
     asked.ask("escape", escape_of, lines, asked.dialect.quote)
     asked.ask("separator", separator_of, lines, asked.dialect)
     asked.ask("skip", skip_of, lines, asked.dialect)
     asked.ask("comment", comment_of, lines, asked.dialect)
-    rows = [cells for _line, cells in islice(split(lines, asked.dialect), ROWS)]
-    body = columns_of(rows[1:] or rows)
+    rows = [] if asked.like else [cells for _line, cells in islice(split(lines, asked.dialect), ROWS)]
+    ask_meaning(columns_of(rows[1:] or rows) if rows else [], asked)
+    asked.ask("header", header_of, rows, asked.dialect.cells)
+    return mixed
+
+
+def ask_encoding(file: Path, start: bytes, asked: Questions) -> str:
+    """The encoding. Of a file that is written as an earlier one it may be another: the bytes tell."""
+    if asked.like is None or "encoding" in asked.given:
+        asked.ask("encoding", encoding_of, file, start)
+    else:
+        fallback = asked.like.encoding if not asked.like.encoding.startswith("utf") else "cp1252"
+        asked.settle("encoding", *encoding_of(file, start, fallback))
+    return asked.dialect.encoding
+
+
+def ask_meaning(body: list[list[str]], asked: Questions) -> None:
+    """How cells become numbers, dates and gaps, from the first cells of the columns."""
     for field, at in (("decimal", 0), ("thousands", 1)):
-        asked.ask(field, signs_of, body, asked.dialect, given, at)
+        asked.ask(field, signs_of, body, asked.dialect, asked.given, at)
     asked.ask("day_first", order_of_days, body)
     asked.ask("missing", missing_of, body, asked.dialect.cells)
-    asked.ask("header", header_of, rows, asked.dialect.cells)
-    return Sniffed(asked.dialect, asked.reasons, mixed)
-
-
-def again(file: Path, like: Dialect, given: Mapping[str, Any]) -> Sniffed:
-    """The dialect of a file that is written as an earlier one. Its encoding may be another: the bytes tell."""
-    start, _whole = head(file)
-    found = kind(file, start)
-    if found != like.kind:
-        known = {"types": like.types} | ({"missing": like.missing} if like.kind == "csv" else {})
-        return sniff(file, {**known, **given})
-    fallback = like.encoding if not like.encoding.startswith("utf") else "cp1252"
-    encoding = encoding_of(file, start, fallback)[0] if found != "parquet" else like.encoding
-    reason = _("as in the earlier file")
-    dialect = replace(like, **{"encoding": encoding, **given})
-    mixed = None if found == "parquet" or "encoding" in given else lines_of_two_encodings(file, encoding)
-    return Sniffed(dialect, {field: _("as requested") if field in given else reason for field in FIELDS}, mixed)
 
 
 # ---- bytes and lines -----------------------------------------------------------------------------------------------------
 
 
-def encoding_of(file: Path, start: bytes, fallback: str) -> tuple[str, str]:
+def encoding_of(file: Path, start: bytes, fallback: str = "cp1252") -> tuple[str, str]:
+    """The encoding; `fallback` is that of text which is neither UTF-8 nor UTF-16."""
     if wide := wide_encoding(start):
         return wide, _("by its first bytes")
     if start.startswith(codecs.BOM_UTF8):

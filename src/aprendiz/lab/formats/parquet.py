@@ -12,14 +12,17 @@ from pyarrow import types
 
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.formats.contents import Contents
+from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.opening import ReadingError, refuse_large
 from aprendiz.lab.records import unique
 from aprendiz.lab.series import ARROW, categories, exact, series
 from aprendiz.locale import _
 
 
-def read_parquet(file: Path, dialect: Dialect) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
-    """The columns of a Parquet file, by name, as pandas keeps them; and which of them were renamed."""
+def read_parquet(file: Path, asked: Questions, folder: Path) -> Contents:
+    """The columns of a Parquet file."""
+    asked.ask("missing", lambda: ((), ""))
     try:
         directory = pq.read_metadata(file)
         refuse_large(file, 8 * directory.num_rows * directory.num_columns)
@@ -28,9 +31,10 @@ def read_parquet(file: Path, dialect: Dialect) -> tuple[dict[str, Any], tuple[tu
         raise ReadingError(_("{file} is not a complete Parquet file: create it again.").format(file=file.name)) from error
     if not table.num_columns or not table.num_rows:
         raise ReadingError(_("{file} holds no rows.").format(file=file.name))
+    dialect = asked.dialect
     given, (names, renamed) = dict(dialect.types), unique(list(table.column_names))
     columns = zip(names, table.columns, strict=True)
-    return {name: column(file, name, values, given.get(name), dialect) for name, values in columns}, renamed
+    return Contents({name: column(file, name, values, given.get(name), dialect) for name, values in columns}, renamed)
 
 
 def column(file: Path, name: str, values: Any, wanted: str | None, dialect: Dialect) -> Any:

@@ -28,8 +28,11 @@ import pyarrow as pa
 
 from aprendiz.lab.cells import EXACT, WHOLE, word_for
 from aprendiz.lab.dialect import Dialect
-from aprendiz.lab.opening import ReadingError, text
+from aprendiz.lab.formats.contents import Contents
+from aprendiz.lab.formats.questions import Questions
+from aprendiz.lab.opening import ReadingError, head, text
 from aprendiz.lab.series import ARROW, categories, series
+from aprendiz.lab.sniffing import ask_encoding, lines_of_two_encodings
 from aprendiz.locale import _
 
 QUOTED = r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)\""""
@@ -57,8 +60,16 @@ class Attribute:
         return 0.0 if self.kind == "number" else self.levels[0] if self.levels else None
 
 
-def read_arff(file: Path, dialect: Dialect) -> dict[str, Any]:
-    """The columns of an ARFF file, by name, as pandas keeps them."""
+def read_arff(file: Path, asked: Questions, folder: Path) -> Contents:
+    """The columns of an ARFF file."""
+    ask_encoding(file, head(file)[0], asked)
+    asked.ask("missing", lambda: (("?",), ""))
+    mixed = None if "encoding" in asked.given else lines_of_two_encodings(file, asked.dialect.encoding)
+    return Contents(columns_of(file, asked.dialect), mixed=mixed)
+
+
+def columns_of(file: Path, dialect: Dialect) -> dict[str, Any]:
+    """The columns of a file of a known encoding."""
     try:
         with text(file, dialect.encoding) as source:
             lines = enumerate(source, start=1)
