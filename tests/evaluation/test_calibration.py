@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from sklearn import metrics
 from sklearn.metrics import brier_score_loss
 
@@ -201,3 +201,45 @@ def test_spiegelhalter_by_hand():
     """One row of p = ¼: (y − ¼)·½ divided by √(¼·³⁄₁₆)."""
     found = calibration([0, 1], [0.25, 0.5], bins=2)
     assert found.spiegelhalter_z == pytest.approx(-0.125 / np.sqrt(0.25 * 0.1875))
+
+
+# ---- what chance does ------------------------------------------------------------------------------------------------
+
+
+@given(judged())
+def test_error_by_chance_by_enumeration(rows):
+    """(9) is the mean of |N − n·p| over all counts of a bin, each with its binomial probability."""
+    y, p, bins = rows
+    found = calibration(y, p, bins=bins)
+    means = [
+        sum(abs(k - n * share) * binom.pmf(k, n, share) for k in range(n + 1))
+        for n, share in zip(found.rows, np.minimum(found.predicted, 1), strict=True)
+    ]
+    assert found.error_by_chance == pytest.approx(sum(means) / len(y), abs=1e-12)
+
+
+@given(judged())
+def test_consistency_bars_hold_enough(rows):
+    """Each end leaves out at most 2.5 % of the counts of calibrated probabilities, and one row less would leave out more."""
+    y, p, bins = rows
+    found = calibration(y, p, bins=bins)
+    for n, share, (low, high) in zip(found.rows, np.minimum(found.predicted, 1), found.consistency, strict=True):
+        least, most = round(low * n), round(high * n)
+        assert binom.cdf(least - 1, n, share) <= 0.025 + 1e-9
+        assert binom.sf(most, n, share) <= 0.025 + 1e-9
+        assert binom.cdf(least, n, share) >= 0.025 - 1e-9
+        assert most == 0 or binom.sf(most - 1, n, share) >= 0.025 - 1e-9
+
+
+def test_p_value_of_error_by_simulation():
+    """Among labels drawn from the probabilities the p-value is small as seldom as it says; of doubled odds it is small."""
+    rng = np.random.default_rng(8)
+    values = []
+    for _ in range(100):
+        p = rng.uniform(size=150)
+        values.append(calibration(rng.uniform(size=150) < p, p).p_value_of_error)
+    assert np.mean(np.array(values) < 0.1) <= 0.18  # 0.1 and two standard deviations and a half
+    assert 0.25 < np.mean(values)
+    sharp = P**3 / (P**3 + (1 - P) ** 3)
+    assert calibration(Y, sharp).p_value_of_error == 1 / 2000
+    assert calibration(Y, P).p_value_of_error == calibration(Y, P).p_value_of_error > 0.05

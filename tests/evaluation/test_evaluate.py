@@ -495,11 +495,24 @@ def test_decision_values_rank_two_classes():
     )
 
 
-def test_decision_values_of_several_classes_are_no_scores():
-    """Three pairs of three classes look like a column for each class, and are not."""
+def test_decision_values_of_several_classes_rank_rows():
+    """A column for each class: the area is the mean of scikit-learn's of each class against the rest."""
     X, y = blobs(kinds=3)
-    for shape in ("ovo", "ovr"):
-        found = evaluate(SVC(decision_function_shape=shape), X, y, protocol=KFolds(3))
+    found = evaluate(SVC(), X, y, protocol=KFolds(3))
+    labels = found.classes
+    columns = [np.array([roc_auc_score(y[f.test] == labels[k], f.decision[:, k]) for f in found.folds]) for k in range(3)]
+    assert found.score("auc").value == pytest.approx(np.mean(columns), abs=1e-14)
+    for k, areas in enumerate(columns):
+        assert found.area(labels[k]).value == pytest.approx(areas.mean(), abs=1e-14)
+        pooled = roc_auc_score(found.pooled.truth == labels[k], found.pooled.decision[:, k])
+        assert found.roc(labels[k]).auc == pytest.approx(pooled, abs=1e-14)
+
+
+def test_decision_values_of_pairs_are_no_scores():
+    """Three pairs of three classes look like a column for each class, and are not, in a pipeline either."""
+    X, y = blobs(kinds=3)
+    for learner in (SVC(decision_function_shape="ovo"), make_pipeline(StandardScaler(), SVC(decision_function_shape="ovo"))):
+        found = evaluate(learner, X, y, protocol=KFolds(3))
         assert np.isnan(found.score("auc").value)
         with pytest.raises(ValueError, match="it has no ROC curve"):
             found.roc()

@@ -173,7 +173,7 @@ def test_as_frame_and_as_text():
         (TheirNaiveBayes(), {"shares": (1.5,)}, ValueError, "shares holds 1.5"),
         (TheirNaiveBayes(), {"shares": ()}, ValueError, "shares is empty: give at least one part"),
         (TheirNaiveBayes(), {"metric": "r2"}, ValueError, "'r2' is not a measure for classification"),
-        (LinearSVC(), {"metric": "auc"}, ValueError, "LinearSVC gives no probabilities, which auc needs"),
+        (LinearSVC(), {"metric": "log_loss"}, ValueError, "LinearSVC gives no probabilities, which log_loss needs"),
         (TheirNaiveBayes(), {"groups": [1, 2]}, ValueError, "groups has 2"),
         (KMeans(2), {}, TypeError, "KMeans predicts neither classes nor numbers"),
     ],

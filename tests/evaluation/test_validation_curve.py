@@ -156,7 +156,7 @@ def test_refusals(change, words):
 
 def test_refusal_without_probabilities():
     with pytest.raises(ValueError, match="gives no probabilities"):
-        validation_curve(LinearSVC(), X, Y, parameter="C", values=(1.0,), metric="auc")
+        validation_curve(LinearSVC(), X, Y, parameter="C", values=(1.0,), metric="brier")
 
 
 # ---- training, validation and test rows ------------------------------------------------------------------------------

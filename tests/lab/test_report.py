@@ -19,7 +19,7 @@ from aprendiz.lab.report import write_outcome
 from aprendiz.lab.report.page import environment
 from aprendiz.locale import _, language
 
-OF_CLASSES = {"confusion", "roc", "precision_recall", "calibration"}
+OF_CLASSES = {"confusion", "roc", "precision_recall"}
 OF_ALL = {"rows", "map", "learning_curve", "coefficients", "permutation", "dependence"}
 OF_TREES = {"rows", "map", "learning_curve", "importances", "permutation", "dependence"}
 LONG = ["a class whose name is " + 60 * word for word in ("very ", "quite ", "rather ")]
@@ -506,17 +506,26 @@ def test_how_it_was_compared(made):
     assert "That folds share training rows is corrected for." in report.text
 
 
-def test_brier_score_in_parts(made):
-    """The parts add up, and stand below the picture of the class that is drawn."""
-    report = made("two classes")
-    predictions = report.numbers["predictions"]
-    assert predictions["calibrated_class"] == "yes"
-    for curve in predictions["curves"].values():
-        parts = curve["brier"]
+@pytest.mark.parametrize("name", ["two classes", "many classes"])
+def test_calibration_of_every_method(made, name):
+    """A picture for the second of two classes, for the largest of many, of each method but the baseline and once more of the best;
+    the Brier score in parts that add up, and the calibration error beside that of chance."""
+    report = made(name)
+    methods = [one["predictions"]["calibration"] for one in report.numbers["leaderboard"]]
+    labels = ["yes"] if name == "two classes" else [f"class {k:02d}" for k in range(6)]
+    assert all([one["label"] for one in classes] == labels for classes in methods)
+    assert report.numbers["predictions"]["calibration"] == methods[0]
+    assert report.text.count('<svg class="small"') == len(labels) * len(methods)
+    for one in (one for classes in methods for one in classes):
+        parts, bins = one["brier"], one["bins"]
         assert parts["brier_of_bins"] == pytest.approx(parts["reliability"] - parts["resolution"] + parts["uncertainty"])
-    shown = predictions["curves"]["yes"]
-    assert f"Brier score {shown['brier']['brier']:.4f}; of the bins" in report.text
-    assert f"Expected calibration error {shown['calibration_error']:.4f}." in report.text
+        assert sum(one["histogram"]) == sum(bins["rows"]) == sum(report.numbers["question"]["classes"].values())
+    best = methods[0][0]
+    assert f"Brier score {best['brier']['brier']:.4f}; of the bins" in report.text
+    assert f"Calibration error {best['error']:.4f}; by chance {best['error_by_chance']:.4f}." in report.text
+    inside = [low <= o <= high for o, low, high in zip(*(best["bins"][k] for k in ("observed", "low", "high")), strict=True)]
+    figure = report.text.split('id="calibration"')[1].split("</svg>")[0]
+    assert (figure.count('class="inside"'), figure.count('class="outside"')) == (sum(inside), len(inside) - sum(inside))
 
 
 def test_bias_and_variance_on_demand(tmp_path):

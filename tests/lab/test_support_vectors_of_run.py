@@ -80,7 +80,7 @@ def test_values_instead_of_probabilities(reported):
     curves = numbers["predictions"]["curves"]
     assert curves["yes"]["auc"] == pytest.approx(scores["auc"]["value"])
     assert len(curves["yes"]["roc"]["true_positive_rate"]) > 2
-    assert "calibration" not in curves["yes"]
+    assert numbers["predictions"]["calibration"] == []
     assert [key for key, *_ in of_classes(outcome, outcome.evaluation.pooled)] == ["confusion", "roc", "precision_recall"]
     assert "of the bins" not in page
 

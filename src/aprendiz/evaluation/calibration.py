@@ -21,10 +21,18 @@ Spiegelhalter's test needs no bins: if every row is positive with its probabilit
 
     z = Σ (y − p)·(1 − 2p) / √(Σ (1 − 2p)²·p·(1 − p))  is normal with mean 0 and variance 1                       (7)
 
-Cost: O(n log n), one sort.
-References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007; Murphy,
-"A new vector partition of the probability score", Journal of Applied Meteorology 12, 1973; Spiegelhalter, "Probabilistic
-prediction in patient management and clinical trials", Statistics in Medicine 5, 1986; Wilson, JASA 22, 1927.
+How far the shares scatter around calibrated probabilities is that of N_b ~ Binomial(n_b, p_b): with unequal probabilities in
+a bin they scatter less (Hoeffding), so that what follows errs towards calling probabilities calibrated.
+
+    consistency bar of bin b = from the 2.5 % to the 97.5 % quantile of N_b / n_b                                 (8)
+    error by chance = Σ_b 1/n · E|N_b − n_b p_b| = Σ_b 2/n · v_b·(1 − p_b)·P(N_b = v_b),  v_b = ⌊n_b p_b⌋ + 1     (9)
+    p-value of (2) = the share of tables of such counts whose error is as large, of 1999 and the observed one    (10)
+
+Cost: O(n log n), one sort; (10) a number for each bin of each table.
+References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007 (8); de Moivre,
+1730 (9); Hoeffding, "On the distribution of the number of successes in independent trials", Annals of Mathematical Statistics
+27, 1956; Murphy, "A new vector partition of the probability score", Journal of Applied Meteorology 12, 1973; Spiegelhalter,
+"Probabilistic prediction in patient management and clinical trials", Statistics in Medicine 5, 1986; Wilson, JASA 22, 1927.
 """
 
 from __future__ import annotations
@@ -34,9 +42,10 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from aprendiz.core.pictures import Picture, display
+from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.inputs.labels_and_numbers import as_numbers, class_labels, nonempty_array, same_rows
@@ -45,6 +54,8 @@ from aprendiz.evaluation.intervals.row_intervals import wilson
 from aprendiz.evaluation.words.tables import frame
 
 LEVEL = 0.95  # of the intervals
+TABLES = 1999  # of (10)
+TINY = 1e-12  # within which errors are equal
 
 
 def calibration(y_true: Any, probability: Any, *, bins: int = 10, positive: Any = None) -> Calibration:
@@ -174,6 +185,33 @@ class Calibration(ShortRepr):
         """(5): of the mean probability of its bin as the probability of every row."""
         spread = self.observed * (1.0 - self.observed)
         return float(np.average((self.predicted - self.observed) ** 2 + spread, weights=self.rows))
+
+    # ---- what chance does --------------------------------------------------------------------------------------------
+
+    @property
+    def consistency(self) -> Array:
+        """(8): low and high ends, a row for each bin."""
+        levels = (0.5 - LEVEL / 2, 0.5 + LEVEL / 2)
+        return np.column_stack([binom.ppf(level, self.rows, self.expected) / self.rows for level in levels])
+
+    @property
+    def error_by_chance(self) -> float:
+        """(9): what (2) is on average for calibrated probabilities."""
+        v = np.floor(self.rows * self.expected) + 1.0
+        return float((2.0 * v * (1.0 - self.expected) * binom.pmf(v, self.rows, self.expected)).sum() / self.rows.sum())
+
+    @property
+    def p_value_of_error(self) -> float:
+        """(10), with the same random numbers each time."""
+        drawn = uniforms(0, 0, TABLES * len(self.rows)).reshape(TABLES, -1)
+        shares = binom.ppf(drawn, self.rows, self.expected) / self.rows
+        errors = np.abs(shares - self.expected) @ (self.rows / self.rows.sum())
+        return float((1 + (errors >= self.expected_error - TINY).sum()) / (1 + TABLES))
+
+    @property
+    def expected(self) -> Array:
+        """p_b, which rounding may have lifted above 1."""
+        return np.minimum(self.predicted, 1.0)
 
     # ---- a test ------------------------------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ from aprendiz.evaluation.words import boxes
 from aprendiz.evaluation.words.tables import align, frame, measure
 
 TWO = np.array([False, True])  # a class against the rest
-NO_CURVE = "The learner gives neither probabilities nor decision values of two classes: it has no ROC curve."
+NO_CURVE = "The learner gives neither probabilities nor decision values of the classes: it has no ROC curve."
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +56,7 @@ class Fold(ShortRepr):
     how: str
     warnings: tuple[tuple[str, int], ...] = ()
     chosen: Mapping[str, Any] | None = None  # parameters that tuning chose
-    decision: Array | None = None  # of two classes without probabilities, positive for the second
+    decision: Array | None = None  # without probabilities: of two classes positive for the second, of more a column for each
     columns: tuple[str, ...] | None = None  # that a selection inside the fold chose
 
 
@@ -120,7 +120,7 @@ class Evaluation(ShortRepr, ShownAsHtml):
         return widen(fold.probability, fold.classes, self.classes)
 
     def decision(self, fold: Fold) -> Array | None:
-        """The decision values, if the table has the two classes of the fold."""
+        """The decision values, if the table has the classes of the fold."""
         if self.classes is None or fold.classes is None or not np.array_equal(self.classes, fold.classes):
             return None
         return fold.decision
@@ -253,8 +253,11 @@ class Evaluation(ShortRepr, ShownAsHtml):
         def of_two(fold: Fold) -> Fold:
             known, decision = self.probability(fold), self.decision(fold)
             both = None if known is None else np.column_stack([1.0 - known[:, column], known[:, column]])
-            turned = decision if decision is None or column == 1 else -decision
-            return replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO, decision=turned)
+            if decision is not None and decision.ndim == 2:
+                decision = decision[:, column]
+            elif decision is not None and column == 0:
+                decision = -decision
+            return replace(fold, prediction=fold.prediction == label, probability=both, classes=TWO, decision=decision)
 
         drawn = self.resampling and replace(self.resampling, apparent=of_two(self.resampling.apparent))
         folds = tuple(map(of_two, self.folds))

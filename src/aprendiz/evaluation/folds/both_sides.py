@@ -13,7 +13,7 @@ import numpy as np
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import METRICS, Evaluation, Fold, Score
 from aprendiz.evaluation.folds.fold_run import run
-from aprendiz.evaluation.folds.predictions import target_and_groups, task_of
+from aprendiz.evaluation.folds.predictions import compares_pairs, target_and_groups, task_of
 from aprendiz.evaluation.folds.splits import Protocol, Split
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.measures.choice import chosen_metrics
@@ -64,11 +64,15 @@ class Trial:
 
 
 def refuse_unanswerable(learner: Any, metric: str, target: Array) -> None:
-    """A measure of probabilities is not for a learner without them, unless it ranks two classes by decision values."""
+    """A measure of probabilities is not for a learner without them, unless it ranks the rows of each class by decision values."""
     needs = METRICS[metric].needs
     if needs == "predictions" or hasattr(learner, "predict_proba"):
         return
-    if needs == "scores" and hasattr(learner, "decision_function") and len(np.unique(target)) == 2:
+    if (
+        needs == "scores"
+        and hasattr(learner, "decision_function")
+        and not (len(np.unique(target)) > 2 and compares_pairs(learner))
+    ):
         return
     raise ValueError(f"{type(learner).__name__} gives no probabilities, which {metric} needs: choose another measure.")
 

@@ -36,20 +36,28 @@ def answers_of(model: Any, X: Any, y: Array, classes: Array | None = None, *, ne
     own, probability, decision = getattr(model, "classes_", None), None, None
     if own is not None and needs != "predictions":
         probability = model.predict_proba(X) if hasattr(model, "predict_proba") else None
-        two = len(own) == 2 and (classes is None or len(classes) == 2)
-        decision = decision_values(model, X) if two and probability is None else None
+        whole = classes is None or len(classes) == len(own)  # of a class that the model lacks there are no values
+        decision = decision_values(model, X, len(own)) if whole and probability is None else None
     if own is not None and classes is not None:
         probability = None if probability is None else widen(probability, own, classes)
         own = classes
     return Answers(y, refuse_no_number(np.asarray(model.predict(X))), own, probability, decision)
 
 
-def decision_values(model: Any, X: Any) -> Array | None:
-    """Of two classes, positive for the second; None if the model has no such function."""
-    if not hasattr(model, "decision_function"):
+def decision_values(model: Any, X: Any, classes: int) -> Array | None:
+    """Of two classes, positive for the second; of more, a column for each; None if the model has no such function."""
+    if not hasattr(model, "decision_function") or (classes > 2 and compares_pairs(model)):
         return None
     values = np.asarray(model.decision_function(X), dtype=np.float64)
-    return values.reshape(-1) if values.size == len(values) else None
+    if classes == 2:
+        return values.reshape(-1) if values.size == len(values) else None
+    return values if values.shape[1:] == (classes,) else None
+
+
+def compares_pairs(model: Any) -> bool:
+    """Are its decision values those of pairs of classes? Three classes have as many pairs, so the shape does not tell."""
+    given = model.get_params() if hasattr(model, "get_params") else {}
+    return any(name.endswith("decision_function_shape") and value == "ovo" for name, value in given.items())
 
 
 def refuse_no_number(prediction: Array) -> Array:

@@ -23,8 +23,8 @@ Needs = Literal["predictions", "scores", "probabilities", "rule"]
 @dataclass(frozen=True)
 class Answers:
     """What was said of some rows: truth, prediction, and for classes the probabilities (None if the learner gives none), or
-    else the values of a decision function of two classes, positive for the second; and the rule that decided, if decisions have
-    costs (aprendiz.bayes.DecisionRule)."""
+    else the values of a decision function: of two classes positive for the second, of more a column for each; and the rule that
+    decided, if decisions have costs (aprendiz.bayes.DecisionRule)."""
 
     truth: Array
     prediction: Array
@@ -59,7 +59,7 @@ class Answers:
         """A column for each class, larger where a row looks more like it: probabilities, or else decision values."""
         if self.probability is not None or self.decision is None:
             return self.probability
-        return np.column_stack([-self.decision, self.decision])
+        return self.decision if self.decision.ndim == 2 else np.column_stack([-self.decision, self.decision])
 
     @property
     def curves(self) -> tuple[Array, Array]:

@@ -22,7 +22,6 @@ import numpy as np
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.bias_variance import BiasVariance
-from aprendiz.evaluation.calibration import Calibration, calibration
 from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.precision_recall import precision_recall
@@ -31,11 +30,11 @@ from aprendiz.lab.experiment import Experiment, fingerprint
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.plain_data import plain, versions
 from aprendiz.lab.reading import Table
+from aprendiz.lab.report.calibration_of_run import calibration_of
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.lab.report.map_of_rows import MapOfRows
 from aprendiz.lab.report.methods_paragraph import methods_paragraph
 from aprendiz.lab.report.pairs_of_methods import pairs_of
-from aprendiz.lab.report.pictures import calibrated_class
 from aprendiz.lab.report.selection_of_run import selection_of
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.telling_words import words_of
@@ -54,7 +53,6 @@ from aprendiz.plots.rows_display import RowsDisplay
 FORMAT = 2
 POINTS = 200  # of a curve
 ROWS = 5000  # whose predictions are listed
-BRIER = ("brier", "brier_of_bins", "reliability", "resolution", "uncertainty")
 ERRORS = ("mse", "rmse", "mae", "median_absolute", "bias", "nmse")
 LARGEST = 200  # coefficients of a class that are listed
 
@@ -236,7 +234,6 @@ def of_predictions(found: Evaluation) -> dict[str, Any]:
     return {
         **of_table_of_classes(found),
         "curves": of_curves(found),
-        "calibrated_class": None if found.pooled.probability is None else str(calibrated_class(found.pooled)),
     }
 
 
@@ -252,12 +249,13 @@ def of_table_of_classes(found: Evaluation) -> dict[str, Any]:
     names = ("label", "rows", "precision", "recall", "f1")
     return {
         "confusion": {"labels": table.labels, "counts": table.table},
+        "calibration": calibration_of(found.pooled),
         "classes": [dict(zip(names, one, strict=True)) for one in per_class],
     }
 
 
 def of_curves(found: Evaluation) -> dict[str, Any]:
-    """ROC and precision–recall of each class that has scores and rows on both sides; calibration of probabilities."""
+    """ROC and precision–recall of each class that has scores and rows on both sides."""
     answers = found.pooled
     if answers.scores is None or answers.classes is None:
         return {}
@@ -272,18 +270,8 @@ def of_curves(found: Evaluation) -> dict[str, Any]:
             "roc": {"false_positive_rate": thin(roc.fpr), "true_positive_rate": thin(roc.tpr)},
             "average_precision": precise.average_precision,
             "precision_recall": {"precision": thin(precise.precision), "recall": thin(precise.recall)},
-            **({} if answers.probability is None else of_calibration(calibration(truth, score))),
         }
     return curves
-
-
-def of_calibration(honest: Calibration) -> dict[str, Any]:
-    """How far the probabilities of a class are from what happens."""
-    return {
-        "calibration": {"predicted": honest.predicted, "observed": honest.observed, "rows": honest.rows},
-        "calibration_error": honest.expected_error,
-        "brier": {name: getattr(honest, name) for name in BRIER},
-    }
 
 
 def of_curve(outcome: Outcome) -> dict[str, Any] | None:

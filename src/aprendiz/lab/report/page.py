@@ -15,10 +15,12 @@ from aprendiz.evaluation.bounds.classes.reasons import reason_in_words
 from aprendiz.evaluation.words.bounds import bound_in_words, verdict_in_words
 from aprendiz.evaluation.words.comparisons import name_of_test, posthoc_in_words
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
+from aprendiz.lab.card import shorten
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.pages import environment as pages
 from aprendiz.lab.pages.drawing import ReportPicture
 from aprendiz.lab.pages.environment import common_parts, source, value_in_words
+from aprendiz.lab.pages.reliability import reliability
 from aprendiz.lab.reading import Table
 from aprendiz.locale import _, format_fixed, moment, number, percent
 
@@ -37,7 +39,6 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], t
         bars=interval_bars(numbers),
         ticks=ticks_of_axis(*range_of_intervals(numbers)),
         no_curve_words=no_curve_in_words(numbers["no_curve"]),
-        calibration_words=calibration_in_words(numbers["predictions"]),
         tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
         machine_words=machine_in_words(numbers["support_vectors"]),
         machine_meaning=meaning_of_support(numbers["support_vectors"]),
@@ -65,6 +66,8 @@ def environment() -> Environment:
         verdict=verdict_in_words,
         reason=reason_in_words,
         times_as_likely=times_as_likely,
+        calibration=calibration_in_words,
+        reliability=reliability_of,
     )
 
 
@@ -85,15 +88,23 @@ def chance(value: float | None) -> str:
     return format_fixed(value, 4) if value >= 0.0001 else f"< {format_fixed(0.0001, 4)}"
 
 
-def calibration_in_words(predictions: Mapping[str, Any]) -> str:
-    """The Brier score and its parts, of the class whose probabilities are drawn; nothing where there are none."""
-    known = predictions.get("curves", {}).get(predictions.get("calibrated_class"))
-    if known is None:
-        return ""
-    return _(
+def calibration_in_words(found: Mapping[str, Any]) -> str:
+    """The calibration error of a class, and its Brier score in parts."""
+    measures = _("Calibration error {error}; by chance {chance}.").format(
+        error=score(found["error"]), chance=score(found["error_by_chance"])
+    )
+    parts = _(
         "Brier score {brier}; of the bins {brier_of_bins} = reliability {reliability} − resolution {resolution} + uncertainty "
-        "{uncertainty}. Expected calibration error {error}."
-    ).format(error=score(known["calibration_error"]), **{name: score(value) for name, value in known["brier"].items()})
+        "{uncertainty}."
+    ).format(**{name: score(value) for name, value in found["brier"].items()})
+    return f"{measures} {parts}"
+
+
+def reliability_of(found: Mapping[str, Any]) -> Markup:
+    """The picture of the calibration of a class."""
+    label = shorten(found["label"], 40)
+    title = _("Calibration of the probabilities of class {label}").format(label=label)
+    return reliability(found, title, _("predicted probability"))
 
 
 def machine_in_words(found: Mapping[str, Any] | None) -> str:

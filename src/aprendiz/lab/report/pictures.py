@@ -14,7 +14,6 @@ import numpy as np
 
 from aprendiz.core.random import uniforms
 from aprendiz.ensemble.members.ensemble import Ensemble
-from aprendiz.evaluation.calibration import calibration
 from aprendiz.evaluation.evaluation import Evaluation
 from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.precision_recall import precision_recall
@@ -27,7 +26,6 @@ from aprendiz.lab.preparation import prepared
 from aprendiz.lab.report.map_of_rows import MapOfRows, how_to_read_the_map, map_of
 from aprendiz.lab.targets.coverage_of_run import DRAWN, ends_of_folds
 from aprendiz.locale import _, percent
-from aprendiz.plots.calibration_display import CalibrationDisplay
 from aprendiz.plots.chosen_columns_display import ChosenColumnsDisplay
 from aprendiz.plots.coefficients_display import CoefficientsDisplay
 from aprendiz.plots.confusion_display import ConfusionDisplay
@@ -194,14 +192,6 @@ def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, s
         _("Precision (the share of the predictions of a class that are right) against recall (the share of the class found)."),
         lambda: curves(answers, precision_recall_beside, _("recall (each class against the rest)")),
     )
-    if answers.probability is None:
-        return
-    yield (
-        "calibration",
-        _("Calibration"),
-        _("Calibrated probabilities lie on the diagonal: of the rows with a predicted 80 %, 80 % belong to the class."),
-        lambda: calibration_of(answers),
-    )
 
 
 # ---- curves of one or several classes ----------------------------------------------------------------------------------
@@ -241,19 +231,6 @@ def roc_beside(found: Evaluation) -> Callable[..., RocDisplay]:
 
 def precision_recall_beside(answers: Answers, label: Any, ax: Any, **look: Any) -> PrecisionRecallDisplay:
     return PrecisionRecallDisplay(precision_recall(answers.truth, chance(answers, label), positive=label)).plot(ax, **look)
-
-
-def calibrated_class(answers: Answers) -> Any:
-    """The class whose probabilities are drawn: the last of two, or the largest of several."""
-    assert answers.classes is not None
-    labels, counts = np.unique(answers.truth, return_counts=True)
-    return answers.classes[-1] if len(answers.classes) == 2 else labels[counts.argmax()]
-
-
-def calibration_of(answers: Answers) -> CalibrationDisplay:
-    """Of one class."""
-    label = calibrated_class(answers)
-    return CalibrationDisplay(calibration(answers.truth, chance(answers, label), positive=label)).plot()
 
 
 def maps_of_rows(outcome: Outcome) -> tuple[RowsDisplay | None, MapOfRows | None]:
