@@ -29,8 +29,8 @@ a bin they scatter less (Hoeffding), so that what follows errs towards calling p
     p-value of (2) = the share of tables of such counts whose error is as large, of 1999 and the observed one    (10)
 
 Cost: O(n log n), one sort; (10) a number for each bin of each table.
-References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007 (8); de Moivre,
-1730 (9); Hoeffding, "On the distribution of the number of successes in independent trials", Annals of Mathematical Statistics
+References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007 (8);
+de Moivre, 1730 (9); Hoeffding, "On the distribution of the number of successes in independent trials", Annals of Mathematical Statistics
 27, 1956; Murphy, "A new vector partition of the probability score", Journal of Applied Meteorology 12, 1973; Spiegelhalter,
 "Probabilistic prediction in patient management and clinical trials", Statistics in Medicine 5, 1986; Wilson, JASA 22, 1927.
 """

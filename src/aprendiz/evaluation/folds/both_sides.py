@@ -64,7 +64,7 @@ class Trial:
 
 
 def refuse_unanswerable(learner: Any, metric: str, target: Array) -> None:
-    """A measure of probabilities is not for a learner without them, unless it ranks the rows of each class by decision values."""
+    """A measure of probabilities is not for a learner without them, unless its decision values rank the rows of each class."""
     needs = METRICS[metric].needs
     if needs == "predictions" or hasattr(learner, "predict_proba"):
         return
