@@ -508,7 +508,8 @@ def test_how_it_was_compared(made):
 
 @pytest.mark.parametrize("name", ["two classes", "many classes"])
 def test_calibration_of_every_method(made, name):
-    """A picture for the second of two classes, for the largest of many, of each method, of the best openly; the Brier score in parts that add up, and the calibration error beside that of chance."""
+    """A picture for the second of two classes, for the largest of many, of each method, of the best openly; the Brier score in
+    parts that add up, and the calibration error beside that of chance."""
     report = made(name)
     methods = [one["predictions"]["calibration"] for one in report.numbers["leaderboard"]]
     labels = ["yes"] if name == "two classes" else [f"class {k:02d}" for k in range(6)]
