@@ -30,9 +30,10 @@ a bin they scatter less (Hoeffding), so that what follows errs towards calling p
 
 Cost: O(n log n), one sort; (10) a number for each bin of each table.
 References: Bröcker & Smith, "Increasing the reliability of reliability diagrams", Weather and Forecasting 22, 2007 (8);
-de Moivre, 1730 (9); Hoeffding, "On the distribution of the number of successes in independent trials", Annals of Mathematical Statistics
-27, 1956; Murphy, "A new vector partition of the probability score", Journal of Applied Meteorology 12, 1973; Spiegelhalter,
-"Probabilistic prediction in patient management and clinical trials", Statistics in Medicine 5, 1986; Wilson, JASA 22, 1927.
+de Moivre, 1730 (9); Hoeffding, "On the distribution of the number of successes in independent trials", Annals of Mathematical
+Statistics 27, 1956; Murphy, "A new vector partition of the probability score", Journal of Applied Meteorology 12, 1973;
+Spiegelhalter, "Probabilistic prediction in patient management and clinical trials", Statistics in Medicine 5, 1986; Wilson,
+JASA 22, 1927.
 """
 
 from __future__ import annotations
