@@ -66,7 +66,7 @@ def test_groups_stay_whole_and_rows_are_used_once(monkeypatch):
     seen = []
     fits = Tuned.fits
     monkeypatch.setattr(
-        Tuned, "fits", lambda self, X, y, train, test, some: seen.append((train, test)) or fits(self, X, y, train, test, some)
+        Tuned, "fits", lambda self, X, y, train, test, *more: seen.append((train, test)) or fits(self, X, y, train, test, *more)
     )
     Tuned(GaussianNB(), {"var_smoothing": [1e-9, 1e-2, 1.0]}, folds=3, halving=True).fit(X, y, groups)
     assert {len(train) + len(test) for train, test in seen} == {100}

@@ -4,9 +4,9 @@
 
 It is a learner itself, so that it can be judged as a whole on outer folds: nested cross-validation. What a pipeline does
 before the first step that is tuned is fitted once for each inner fold, and what it does before its last step once for all
-candidates that differ in that step alone. Where the last step learns from one sum, all candidates share that sum too; support
-vector machines with the same kernel share its rows and follow each other along C. With `halving`, most candidates see a sample
-only (folds/halving.py).
+candidates that differ in that step alone; other learners of the same fold can share it too (folds/shared_steps.py). Where the
+last step learns from one sum, all candidates share that sum; support vector machines with the same kernel share its rows and
+follow each other along C. With `halving`, most candidates see a sample only (folds/halving.py).
 
 Of candidates with the same score the one nearest to the learner's own parameters is taken; where the rows do not allow inner
 folds, that one too.
@@ -36,7 +36,8 @@ from aprendiz.core.targets import as_target
 from aprendiz.evaluation import METRICS, KFolds
 from aprendiz.evaluation.folds.halving import order_of_rows, rounds
 from aprendiz.evaluation.folds.parameter_names import full_name
-from aprendiz.evaluation.folds.predictions import answers_of, take, task_of
+from aprendiz.evaluation.folds.predictions import answers_of, task_of
+from aprendiz.evaluation.folds.shared_steps import SharedSteps
 from aprendiz.evaluation.folds.splits import Protocol, Split
 from aprendiz.evaluation.measures.choice import chosen_metrics
 
@@ -95,13 +96,14 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         self.seed = seed
         self.halving = halving
 
-    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
-        """Choose the parameters, then fit to all rows with them."""
+    def fit(self, X: Any, y: Any, groups: Any = None, shared: SharedSteps | None = None) -> Self:
+        """Choose the parameters, then fit to all rows with them. `shared`: steps that other learners fit to the same rows."""
+        shared = SharedSteps(0) if shared is None else shared
         target = as_target(y)
         metric = METRICS[self.metric] if self.metric else chosen_metrics(task_of(self.learner))[0]
         candidates = list(ParameterGrid(self.full_grid()))
-        judged = self.judge(X, target, None if groups is None else np.asarray(groups), candidates, metric)
-        model = clone(self.learner).set_params(**candidates[judged.best]).fit(X, y)
+        judged = self.judge(X, target, None if groups is None else np.asarray(groups), candidates, metric, shared)
+        model = shared.fit(clone(self.learner).set_params(**candidates[judged.best]), X, y)
         found = {
             "candidates_": candidates,
             "scores_": judged.scores,
@@ -115,7 +117,9 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         self.__dict__.update(found)  # in one step: an interrupt comes before it or after it
         return self
 
-    def judge(self, X: Any, y: Array, groups: Array | None, candidates: list[dict[str, Any]], metric: Any) -> Judged:
+    def judge(
+        self, X: Any, y: Array, groups: Array | None, candidates: list[dict[str, Any]], metric: Any, shared: SharedSteps
+    ) -> Judged:
         """All candidates on all rows; with `halving`, round by round, fewer of them on more rows."""
         by_class = task_of(self.learner) == "classification"
         order = order_of_rows(y, by_class, self.seed) if self.halving else np.arange(len(y))
@@ -124,14 +128,21 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         left = np.arange(count)
         for rows, kept in rounds(len(y), count) if self.halving else [(len(y), 1)]:
             some = [candidates[number] for number in left]
-            known = known.after(left, self.scores(X, y, groups, np.sort(order[:rows]), some, metric), rows)
+            known = known.after(left, self.scores(X, y, groups, np.sort(order[:rows]), some, metric, shared), rows)
             score = sign * known.mean[left]
             known = replace(known, best=int(left[self.choose(some, score)]))
             left = np.sort(left[np.argsort(np.where(np.isnan(score), -np.inf, score), kind="stable")[-kept:]])
         return known
 
     def scores(
-        self, X: Any, y: Array, groups: Array | None, rows: Array, candidates: list[dict[str, Any]], metric: Any
+        self,
+        X: Any,
+        y: Array,
+        groups: Array | None,
+        rows: Array,
+        candidates: list[dict[str, Any]],
+        metric: Any,
+        shared: SharedSteps,
     ) -> Array:
         """The score of each candidate in each inner fold of some rows."""
         by_class = task_of(self.learner) == "classification"
@@ -139,7 +150,7 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         splits = self.splits(y[rows], some, by_class)
         found = np.full((len(candidates), len(splits)), np.nan)
         for fold, (train, test) in enumerate(splits):
-            for number, model, part in self.fits(X, y, rows[train], rows[test], candidates):
+            for number, model, part in self.fits(X, y, rows[train], rows[test], candidates, shared):
                 found[number, fold] = metric.of(answers_of(model, part, y[rows[test]], classes, needs=metric.needs))
         return found
 
@@ -180,21 +191,23 @@ class Tuned(MetaEstimatorMixin, BaseEstimator):
         return {full_name(self.learner, name): values for name, values in self.grid.items()}
 
     def fits(
-        self, X: Any, y: Array, train: Array, test: Array, candidates: list[dict[str, Any]]
+        self, X: Any, y: Array, train: Array, test: Array, candidates: list[dict[str, Any]], shared: SharedSteps
     ) -> Iterator[tuple[int, Any, Any]]:
         """Each candidate, by its number, fitted to the training rows, and the test rows as it wants them."""
-        some, others = take(X, train), take(X, test)
+        some, others = shared.rows(X, train), shared.rows(X, test)
         first = first_tuned_step(self.learner, candidates[0])
         if first is None:
             yield from fits_of(self.learner, some, y[train], others, list(enumerate(candidates)))
             return
         if first > 0:
-            some, others = changed(self.learner[:first], {}, some, y[train], others)
+            steps, some = shared.fit_transform(self.learner[:first], some, y[train])
+            others = shared.transform(steps, others)
         last = f"{self.learner.steps[-1][0]}__"
         for before, numbers in alike_before(last, candidates):
             part, rest = some, others
             if first < len(self.learner) - 1:
-                part, rest = changed(self.learner[first:-1], before, some, y[train], others)
+                steps, part = shared.fit_transform(clone(self.learner[first:-1]).set_params(**before), some, y[train])
+                rest = shared.transform(steps, others)
             own = [(k, {n.removeprefix(last): v for n, v in candidates[k].items() if n.startswith(last)}) for k in numbers]
             yield from fits_of(self.learner[-1], part, y[train], rest, own)
 
@@ -277,12 +290,6 @@ def alike_before(last: str, candidates: Sequence[Mapping[str, Any]]) -> list[tup
         key = tuple(sorted((name, id(value)) for name, value in before.items()))  # the values are those of the grid
         found.setdefault(key, (before, []))[1].append(number)
     return list(found.values())
-
-
-def changed(steps: Any, parameters: Mapping[str, Any], some: Any, y: Array, others: Any) -> tuple[Any, Any]:
-    """Training and test rows after some steps, fitted to the first."""
-    change = clone(steps).set_params(**parameters)
-    return change.fit_transform(some, y), change.transform(others)
 
 
 def fits_of(model: Any, X: Any, y: Array, others: Any, own: list[tuple[int, dict[str, Any]]]) -> Iterator[tuple[int, Any, Any]]:

@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from sklearn.base import clone
 
 import aprendiz
 from aprendiz.core.blas import single_blas
+from aprendiz.core.columns import Columns
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation import ExpandingWindows
@@ -29,6 +31,7 @@ from aprendiz.evaluation.compare import compare
 from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Fold
 from aprendiz.evaluation.folds.fold_run import run
+from aprendiz.evaluation.folds.shared_steps import SharedSteps
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.column_choice import ColumnChoice
@@ -141,10 +144,15 @@ class Experiment(ShortRepr):
         """The folds of tuning: in the order of time, where that matters."""
         return self.inner if self.question.time is None else ExpandingWindows(self.inner)
 
+    @cached_property
+    def columns(self) -> Columns:
+        """What each column of the features holds."""
+        return self.question.columns(self.table)
+
     def learner(self, method: Method) -> Any:
         """A method with its preparation, and its tuning if there is something to tune."""
         chosen = None if self.selection is None else self.selection.selector
-        whole = prepared(clone(method.learner), self.X, columns=self.question.columns(self.table), selection=chosen)
+        whole = prepared(clone(method.learner), self.X, columns=self.columns, selection=chosen)
         grid = self.grid(method)
         if not grid:
             return whole
@@ -163,13 +171,14 @@ class Experiment(ShortRepr):
         try:
             yield from self.earlier_steps()
             for number, (train, test) in enumerate(self.splits):
+                shared = SharedSteps()
                 for method in self.methods:
                     if method.name in self.failures or number in self.found.get(method.name, {}):
                         continue
                     if self.spent(start) and not method.baseline:
                         self.stopped = "budget"
                         return
-                    yield self.do(method, number, train, test)
+                    yield self.do(method, number, train, test, shared)
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
@@ -188,11 +197,11 @@ class Experiment(ShortRepr):
                     self.found[method.name][number] = fold
                     yield Step(method.name, number, True)
 
-    def do(self, method: Method, number: int, train: Any, test: Any) -> Step:
+    def do(self, method: Method, number: int, train: Any, test: Any, shared: SharedSteps) -> Step:
         """One fold of one method. A method that cannot be fitted is set aside with its reason, the others go on."""
         try:
             with single_blas():  # once for the hundreds of small fits of a tuned method
-                fold = run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups)
+                fold = run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups, shared=shared)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
             self.failures[method.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
             self.found.pop(method.name, None)

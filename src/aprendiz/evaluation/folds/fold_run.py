@@ -14,8 +14,9 @@ from aprendiz.compilation.compiled import seconds_of_compilation
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import Fold, Tuned
 from aprendiz.evaluation.folds.chosen_columns import chosen_columns
-from aprendiz.evaluation.folds.predictions import answers_of, take
+from aprendiz.evaluation.folds.predictions import answers_of
 from aprendiz.evaluation.folds.replicate_sums import ReplicateSums
+from aprendiz.evaluation.folds.shared_steps import SharedSteps
 from aprendiz.summaries.other_folds import OtherFolds
 
 
@@ -28,20 +29,23 @@ def run(
     test: Array,
     shortcut: OtherFolds | ReplicateSums | None = None,
     groups: Array | None = None,
+    shared: SharedSteps | None = None,
 ) -> Fold:
-    """One fold: fit, predict, and what was said on the way."""
+    """One fold: fit, predict, and what was said on the way. `shared`: what other learners have done with the same rows."""
+    shared = SharedSteps(0) if shared is None else shared
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
-        start, compiled = time.perf_counter(), seconds_of_compilation()
+        start, compiled, saved = time.perf_counter(), seconds_of_compilation(), shared.seconds
         model = clone(learner)
         if shortcut is not None:
             shortcut.fit(model, number)
         elif isinstance(model, Tuned):
-            model.fit(take(X, train), y[train], kept_together(train, groups))
+            model.fit(shared.rows(X, train), y[train], kept_together(train, groups), shared)
         else:
-            model.fit(take(X, train), y[train])
-        fitted, compiled_fit = time.perf_counter(), seconds_of_compilation()
-        answers = answers_of(model, take(X, test), y[test])
+            model = shared.fit(model, shared.rows(X, train), y[train])
+        fitted, compiled_fit, saved_fit = time.perf_counter(), seconds_of_compilation(), shared.seconds
+        last, part = shared.before_last(model.best_estimator_ if isinstance(model, Tuned) else model, shared.rows(X, test))
+        answers = answers_of(last, part, y[test])
         ended, compiled_all = time.perf_counter(), seconds_of_compilation()
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
     return Fold(
@@ -51,8 +55,9 @@ def run(
         prediction=answers.prediction,
         probability=answers.probability,
         decision=answers.decision,
-        fit_seconds=fitted - start - (compiled_fit - compiled),  # the first fit on a machine compiles kernels: not its time
-        predict_seconds=ended - fitted - (compiled_all - compiled_fit),
+        # The first fit on a machine compiles kernels: not its time. What another learner has done for it is.
+        fit_seconds=fitted - start - (compiled_fit - compiled) + saved_fit - saved,
+        predict_seconds=ended - fitted - (compiled_all - compiled_fit) + shared.seconds - saved_fit,
         how="fit" if shortcut is None else shortcut.how,
         warnings=tuple(said.items()),
         chosen=dict(getattr(model, "best_params_", {})),
