@@ -14,6 +14,7 @@ from aprendiz.lab import Experiment, ask, chosen_methods, prepared, read
 from aprendiz.lab import outcome as module
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import conclude
+from aprendiz.lab.time_limit import TimeLimit
 
 FOLDS = 3
 BAYES = Method("GaussianNB", aprendiz.GaussianNB(), {})
@@ -147,17 +148,31 @@ def test_an_interrupted_run(table, monkeypatch):
     assert outcome.model().facts["method"] == results.best
 
 
-def test_a_run_whose_time_is_spent(table, monkeypatch):
-    """Two folds were done by all: the scores are those of these folds, and the curve is still drawn."""
-    monkeypatch.setattr(Experiment, "spent", lambda self, start: len(self.found.get("GaussianNB", {})) == 2)
-    outcome = concluded(experiment_of(table, PLAIN))
+class TwoFolds(TimeLimit):
+    """A minute, which ends with the second fold."""
+
+    def __init__(self, experiment):
+        super().__init__(60.0)
+        self.experiment = experiment
+
+    @property
+    def left(self):
+        return 0.0 if len(self.experiment.found.get("GaussianNB", {})) == 2 else 60.0
+
+
+def test_a_run_whose_time_is_spent(table):
+    """Two folds were done by all: the scores are those of these folds, the model is fitted, and a curve is not begun."""
+    experiment = experiment_of(table, PLAIN)
+    experiment.limit = TwoFolds(experiment)
+    outcome = concluded(experiment)
     results = outcome.results
     assert results.stopped == "budget"
     assert results.done == 2
     assert results.best == "GaussianNB"
     whole = concluded_scores(table)
     np.testing.assert_array_equal(outcome.evaluation.score("accuracy").folds, whole[:2])
-    assert outcome.curve is not None
+    assert (outcome.curve, outcome.no_curve) == (None, "budget")
+    assert outcome.model().facts["method"] == "GaussianNB"
 
 
 def concluded_scores(table):
@@ -169,7 +184,7 @@ def concluded_scores(table):
 def test_a_run_without_any_time(table):
     """The baseline has done a fold: it is the model, and it says the most frequent class."""
     experiment = experiment_of(table, PLAIN)
-    experiment.budget = 0.0
+    experiment.limit = TimeLimit(0.0)
     outcome = concluded(experiment)
     assert outcome.results.stopped == "budget"
     assert outcome.results.best == "DummyClassifier"

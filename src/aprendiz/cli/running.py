@@ -40,6 +40,7 @@ from aprendiz.lab.report.folder import FOLDS, MODEL, begin, write_outcome
 from aprendiz.lab.run import experiment_of
 from aprendiz.lab.store import FoldStore
 from aprendiz.lab.targets.costs import costs_in_words, read_costs
+from aprendiz.lab.time_limit import TimeLimit
 from aprendiz.locale import _, format_whole, ngettext
 
 EMBEDDED = "breast_cancer"
@@ -72,7 +73,7 @@ def run(
     **written: Any,
 ) -> int:
     """Compare methods on a table and write the report; the exit code. `whole`: the folder of the runs for several targets."""
-    console = Screen(markup=False, highlight=False, emoji=False)
+    console, limit = Screen(markup=False, highlight=False, emoji=False), TimeLimit(budget)
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         if groups is not None and no_groups:
             raise InputError(_("--groups and --no-groups contradict each other: give one of them."))
@@ -82,7 +83,7 @@ def run(
         asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
-        experiment = experiment_of(found, question, methods=methods, select=select, budget=budget)
+        experiment = experiment_of(found, question, methods=methods, select=select, limit=limit)
         begin(home, resume=resume)
         if table is None:
             experiment.table = move_beside_report(found, home)

@@ -82,6 +82,7 @@ def score(experiment: Experiment, question: Question, name: str) -> Score | None
         )
     except ValueError:  # no such folds
         return None
+    other.limit = experiment.limit
     for _step in other.steps():
         pass
     if other.stopped or name not in other.found:

@@ -42,7 +42,10 @@ from aprendiz.lab.question import Question
 from aprendiz.lab.reading import Table
 from aprendiz.lab.store import FoldStore
 from aprendiz.lab.targets.power import PowerOfTarget
+from aprendiz.lab.time_limit import TimeLimit
 from aprendiz.locale import _
+
+REPORT_SECONDS = 3.0  # set aside for figures and page
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class Experiment(ShortRepr):
     methods : list of Method, optional
         The shortlist of the task by default.
     budget : float, optional
-        Time limit in seconds, after which no new fold starts.
+        Time limit in seconds, from now on, of the folds and all that follows (time_limit.py). The baseline does its folds.
     store : FoldStore, optional
         Where finished folds are kept.
     inner : int, default=3
@@ -120,6 +123,7 @@ class Experiment(ShortRepr):
     seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        self.limit = TimeLimit(self.budget)
         self.methods = list(self.methods or chosen_methods(self.question.task, text=self.question.has_text(self.table)))
         self.X, self.y, self.groups = self.question.data(self.table)
         by_class = self.question.task == "classification"
@@ -175,17 +179,22 @@ class Experiment(ShortRepr):
                 for method in self.methods:
                     if method.name in self.failures or number in self.found.get(method.name, {}):
                         continue
-                    if self.spent(start) and not method.baseline:
+                    step = self.do(method, number, train, test, shared)
+                    if step is None:
                         self.stopped = "budget"
                         return
-                    yield self.do(method, number, train, test, shared)
+                    yield step
         except KeyboardInterrupt:
             self.stopped = "interrupted"
         finally:
             self.seconds += time.monotonic() - start
 
-    def spent(self, start: float) -> bool:
-        return self.budget is not None and time.monotonic() - start > self.budget
+    @property
+    def reserve(self) -> float:
+        """Seconds that are set aside for what follows the folds: a fit to all rows, at worst of the slowest method, and the
+        report."""
+        times = [fold.fit_seconds + fold.predict_seconds for folds in self.found.values() for fold in folds.values()]
+        return self.limit.reserve(REPORT_SECONDS + max(times, default=0.0))
 
     def earlier_steps(self) -> Iterator[Step]:
         """What an earlier run has done, before anything new: a run that is stopped again forgets nothing."""
@@ -197,15 +206,21 @@ class Experiment(ShortRepr):
                     self.found[method.name][number] = fold
                     yield Step(method.name, number, True)
 
-    def do(self, method: Method, number: int, train: Any, test: Any, shared: SharedSteps) -> Step:
-        """One fold of one method. A method that cannot be fitted is set aside with its reason, the others go on."""
+    def do(self, method: Method, number: int, train: Any, test: Any, shared: SharedSteps) -> Step | None:
+        """One fold of one method; None if there is no time for it. A method that cannot be fitted is set aside with its reason,
+        the others go on."""
+        limit, keep = TimeLimit() if method.baseline else self.limit, self.reserve
+        if limit.left <= keep:
+            return None
         try:
-            with single_blas():  # once for the hundreds of small fits of a tuned method
+            with limit.cut(keep) as part, single_blas():  # once for the hundreds of small fits of a tuned method
                 fold = run(number, self.learner(method), self.X, self.y, train, test, groups=self.groups, shared=shared)
         except (ValueError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
             self.failures[method.name] = str(error).splitlines()[0] if str(error) else type(error).__name__
             self.found.pop(method.name, None)
             return Step(method.name, number, False, self.failures[method.name])
+        if part.cut:
+            return None
         if self.question.decision is not None:
             fold = self.question.decision.of_fold(fold)
         self.found.setdefault(method.name, {})[number] = fold

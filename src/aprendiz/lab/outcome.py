@@ -30,7 +30,7 @@ from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_c
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab.alternatives import Alternative, alternatives
 from aprendiz.lab.columns_of_run import ColumnsOfRun, columns_of
-from aprendiz.lab.experiment import Experiment, Results, fingerprint
+from aprendiz.lab.experiment import REPORT_SECONDS, Experiment, Results, fingerprint
 from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.outcome_in_notebook import outcome_parts
@@ -59,7 +59,7 @@ class Outcome(ShortRepr, ShownAsHtml):
         Why the best method errs, if that was asked for.
     columns : ColumnsOfRun or None
         What the columns are worth to the best method (columns_of_run.py).
-    no_curve : "interrupted", "time", "rows" or None
+    no_curve : "interrupted", "time", "budget", "rows" or None
         Why there is no learning curve, where there is none.
     machine : name and pipeline, or None
         The best support vector machine, fitted to all rows (machine_of_run.py).
@@ -135,25 +135,28 @@ class Outcome(ShortRepr, ShownAsHtml):
 def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[[str], None] = lambda stage: None) -> Outcome:
     """Compare what is done, fit the best method to all rows, and draw its learning curve unless the run was cut short. With
     `parts`, its error is split into bias and variance."""
-    results = experiment.results()
+    results, limit = experiment.results(), experiment.limit
+    keep = limit.reserve(REPORT_SECONDS)
+
+    def attempt(stage: str, work: Callable[[], Any]) -> Any:
+        on_stage(stage)
+        return limit.attempt(stage, work, keep)
+
     with warnings.catch_warnings(record=True) as heard, single_blas():
         warnings.simplefilter("always")
         on_stage(_("fitting {method} to all rows").format(method=results.best))
         learner = experiment.final(results.best)
+        pipeline = learner.best_estimator_ if isinstance(learner, Tuned) else learner
         curve, no_curve = None, why_no_curve(experiment, results)
         if no_curve is None:
-            on_stage(_("learning curve"))
-            curve = curve_of(experiment, results.best)
-            no_curve = None if curve is not None else "rows"
+            curve = attempt(_("learning curve"), lambda: curve_of(experiment, results.best))
+            no_curve = None if curve is not None else "budget" if limit.left_out else "rows"
         others = alternatives(experiment, results, on_stage)
-        machine = machine_of(experiment, results, learner)
-        on_stage(_("importance of the columns"))
-        pipeline = learner.best_estimator_ if isinstance(learner, Tuned) else learner
-        columns = columns_of(experiment, results, pipeline)
+        machine = limit.attempt(_("support vectors"), lambda: machine_of(experiment, results, learner), keep)
+        columns = attempt(_("importance of the columns"), lambda: columns_of(experiment, results, pipeline))
         split_error = None
         if parts and experiment.stopped != "interrupted":
-            on_stage(_("bias and variance"))
-            split_error = parts_of(experiment, pipeline)
+            split_error = attempt(_("bias and variance"), lambda: parts_of(experiment, pipeline))
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
     ended, found = datetime.now(UTC).astimezone(), (others, split_error, machine, no_curve, columns)
     return Outcome(experiment, results, learner, curve, said, ended, *found)

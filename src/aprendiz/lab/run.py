@@ -31,6 +31,7 @@ from aprendiz.lab.model import TableModel
 from aprendiz.lab.outcome import Outcome, conclude
 from aprendiz.lab.question import Question, ask
 from aprendiz.lab.reading import Table, read
+from aprendiz.lab.time_limit import TimeLimit
 
 
 def run(
@@ -66,7 +67,7 @@ def run(
     select : str, optional
         Selection of columns inside the folds: "auto" (the default), "none", or its name.
     budget : float, optional
-        Time limit in seconds, after which no new fold starts.
+        Time limit in seconds of everything: folds, the last fit, the report. What there was no time for is named.
     bias_variance : bool, default=False
         Whether the error of the best method is split into bias and variance.
     on_step : callable, optional
@@ -83,11 +84,12 @@ def run(
     >>> found = run("patients.csv", target="outcome", folds=5)  # doctest: +SKIP
     >>> found.leaderboard  # doctest: +SKIP
     """
+    limit = TimeLimit(budget)
     opened = opened_table(table, reading)
     question = ask(
         opened, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, keep=keep, task=task, seed=seed
     )
-    experiment = experiment_of(opened, question, methods=methods, select=select, budget=budget)
+    experiment = experiment_of(opened, question, methods=methods, select=select, limit=limit)
     for step in experiment.steps():
         on_step(step)
     return Run(conclude(experiment, parts=bias_variance))
@@ -113,12 +115,13 @@ def experiment_of(
     *,
     methods: str | Sequence[str] | None = None,
     select: str | None = None,
-    budget: float | None = None,
+    limit: TimeLimit | None = None,
 ) -> Experiment:
     """The experiment of a question: methods and selection by name."""
     names = methods if methods is None or isinstance(methods, str) else ",".join(methods)
     chosen = chosen_methods(question.task, names, text=question.has_text(table))
-    experiment = Experiment(table, question, chosen, budget)
+    experiment = Experiment(table, question, chosen)
+    experiment.limit = limit or experiment.limit
     fewest = min(len(train) for train, _test in experiment.splits)
     experiment.selection = chosen_selection(select, question.task, len(question.features), fewest)
     return experiment

@@ -5,19 +5,22 @@
         curve = …
     part.cut                             # True if it was
 
-Work is left in the middle by the interrupt that Ctrl-C makes, which every fit of this library answers at once: a clock in
-another thread asks for it. It can reach the main thread alone; in another thread, a limit is looked at between two pieces of
-work only. `keep` sets seconds aside for what must follow.
+Work is left in the middle by the exception of Ctrl-C, which every fit of this library answers at once; a timer of the system
+raises it. There is none on Windows, and none for other threads than the main one: there, a limit is looked at between two
+pieces of work only. `keep` sets seconds aside for what must follow.
 """
 
 from __future__ import annotations
 
-import _thread
+import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Value = TypeVar("Value")
 
 
 @dataclass
@@ -33,6 +36,7 @@ class TimeLimit:
     def __init__(self, seconds: float | None = None):
         self.seconds = seconds
         self.begun = time.monotonic()
+        self.left_out: list[str] = []  # what was not done for want of time, in words
 
     @property
     def left(self) -> float:
@@ -43,45 +47,44 @@ class TimeLimit:
     def spent(self) -> bool:
         return self.left <= 0
 
+    def reserve(self, seconds: float) -> float:
+        """Seconds to be set aside for what must follow: as many as it needs, but no more than a third of all."""
+        return 0.0 if self.seconds is None else min(seconds, self.seconds / 3)
+
+    def attempt(self, words: str, work: Callable[[], Value], keep: float = 0.0) -> Value | None:
+        """The result of something that can be left out; None, and a note of it, where the time did not suffice."""
+        if self.left > keep:
+            with self.cut(keep) as part:
+                found = work()
+            if not part.cut:
+                return found
+        self.left_out.append(words)
+        return None
+
     @contextmanager
     def cut(self, keep: float = 0.0) -> Iterator[Part]:
         """Do something in the time that is left, `keep` seconds set aside."""
         part, seconds = Part(), self.left - keep
-        if seconds == float("inf") or threading.current_thread() is not threading.main_thread():
+        if seconds == float("inf") or not can_be_interrupted():
             yield part
             return
-        alarm = Alarm(seconds)
-        try:
-            with alarm:
-                yield part
-        except KeyboardInterrupt:
-            if not alarm.rang:
-                raise
+
+        def ring(*_given: Any) -> None:
             part.cut = True
+            raise KeyboardInterrupt
+
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6))
+            yield part
+        except KeyboardInterrupt:
+            if not part.cut:  # by the user
+                raise
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+            signal.signal(signal.SIGALRM, before)
 
 
-class Alarm:
-    """Interrupts the main thread after some seconds, unless its block has ended before."""
-
-    def __init__(self, seconds: float):
-        self.timer = threading.Timer(max(seconds, 0.0), self.ring)
-        self.timer.daemon = True
-        self.lock = threading.Lock()
-        self.rang, self.over = False, False
-
-    def ring(self) -> None:
-        with self.lock:
-            if not self.over:
-                self.rang = True
-                _thread.interrupt_main()
-
-    def __enter__(self) -> None:
-        self.timer.start()
-
-    def __exit__(self, kind: type[BaseException] | None, *_error: object) -> None:
-        with self.lock:
-            self.over = True
-        self.timer.cancel()
-        if self.rang and kind is None:  # it rang after the last line of the block: what it asked for comes here, and nowhere else
-            for _moment in range(100):
-                time.sleep(0.001)
+def can_be_interrupted() -> bool:
+    """Does a timer of the system reach this thread?"""
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()

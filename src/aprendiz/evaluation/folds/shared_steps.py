@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -59,8 +60,8 @@ class SharedSteps:
 
     def rows(self, X: Any, numbers: Array) -> Any:
         """Some rows of a table, the same object each time."""
-        key = ("rows", id(X), blake2b(np.ascontiguousarray(numbers), digest_size=16).digest())
-        return self.once(key, (X,), lambda: take(X, numbers), size_of)
+        key = ("rows", id(X), blake2b(numbers.tobytes(), digest_size=16).digest())
+        return self.once(key, (X,), partial(take, X, numbers), size_of)
 
     def fit_transform(self, steps: Pipeline, X: Any, y: Array) -> tuple[Pipeline, Any]:
         """The steps of a pipeline fitted to some rows, and the rows after them; `steps` stays as it is."""
@@ -83,7 +84,7 @@ class SharedSteps:
         told = key_of(step)
         if told is None:
             return fit()
-        target = blake2b(np.ascontiguousarray(y), digest_size=16).digest() if y.dtype != object else tuple(y.tolist())
+        target = blake2b(y.tobytes(), digest_size=16).digest() if y.dtype != object else tuple(y.tolist())
         return self.once(("fit", id(X), told, target), (X,), fit, lambda found: size_of(found[1]))
 
     def transform(self, steps: Pipeline, X: Any) -> Any:
@@ -91,7 +92,7 @@ class SharedSteps:
         for _name, step in steps.steps:
             if step is None or step == "passthrough":
                 continue
-            X = self.once(("transform", id(step), id(X)), (step, X), lambda step=step, X=X: step.transform(X), size_of)
+            X = self.once(("transform", id(step), id(X)), (step, X), partial(step.transform, X), size_of)
         return X
 
     def fit(self, model: Any, X: Any, y: Array) -> Any:

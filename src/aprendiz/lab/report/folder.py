@@ -38,7 +38,8 @@ def write_outcome(
     home = Path(folder)
     home.mkdir(parents=True, exist_ok=True)
     on_stage(_("drawing the figures"))
-    plane, of_rows = maps_of_rows(outcome)
+    limit = outcome.experiment.limit
+    plane, of_rows = limit.attempt(_("map of the rows"), lambda: maps_of_rows(outcome)) or (None, None)
     drawn = pictures(outcome, plane, of_rows)
     on_stage(_("writing the report"))
     numbers = numbers_of(outcome, plane, of_rows)

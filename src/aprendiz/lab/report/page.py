@@ -179,6 +179,7 @@ def no_curve_in_words(reason: str | None) -> str:
         None: "",
         "interrupted": _("There is no learning curve: the run was interrupted."),
         "time": _("There is no learning curve: it would have taken too long."),
+        "budget": _("There is no learning curve: the time limit was reached."),
         "rows": _("There is no learning curve: there are too few rows for its parts."),
     }
     return words[reason]

@@ -48,10 +48,14 @@ LARGEST_TABLE = 30  # classes of a confusion table that can be read as a picture
 
 
 def pictures(outcome: Outcome, plane: RowsDisplay | None, of_rows: MapOfRows | None) -> dict[str, ReportPicture]:
-    """All pictures that the outcome allows, by their keys."""
-    planned = chain(plan(outcome), of_table(outcome, plane, of_rows))
-    found = (draw_picture(key, title, caption, draw) for key, title, caption, draw in planned)
-    return {picture.key: picture for picture in found if picture is not None}
+    """All pictures that the outcome allows, by their keys; those for which there is time, if that is limited."""
+    limit, found = outcome.experiment.limit, {}
+    for key, title, caption, draw in chain(plan(outcome), of_table(outcome, plane, of_rows)):
+        if limit.spent:
+            limit.left_out.append(title)
+        elif (picture := draw_picture(key, title, caption, draw)) is not None:
+            found[key] = picture
+    return found
 
 
 def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:

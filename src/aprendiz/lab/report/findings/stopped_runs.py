@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.report.finding import Finding
-from aprendiz.locale import _, format_whole, ngettext
+from aprendiz.locale import _, format_whole, ngettext, number
+
+SMALL_OVERRUN = 1.0  # seconds
 
 
 def about_the_run(outcome: Outcome) -> Iterator[Finding]:
     """What was not done, and what was complained of."""
-    results = outcome.results
-    if results.stopped:
+    results, limit = outcome.results, outcome.experiment.limit
+    if results.stopped == "budget" and set(results.evaluations) <= set(BASELINE.values()):
+        yield Finding(
+            "too_little_time",
+            "warning",
+            _("The time limit was too short for a single fold of any method: only the baseline was judged."),
+            _("The limit is {seconds} seconds for the whole run.").format(seconds=number(limit.seconds or 0.0)),
+            _("Give more time with --budget, or choose faster methods with --methods; --resume goes on with this run."),
+        )
+    elif results.stopped:
         cause = _("the time limit was reached") if results.stopped == "budget" else _("it was interrupted")
         yield Finding(
             "stopped",
@@ -22,6 +33,24 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
                 done=format_whole(results.done), folds=format_whole(results.folds)
             ),
             _("Run the same command with --resume: the finished folds are kept."),
+        )
+    if limit.left_out:
+        yield Finding(
+            "left_out",
+            "note",
+            _("There was no time for: {parts}.").format(parts=", ".join(dict.fromkeys(limit.left_out))),
+            _("The limit is {seconds} seconds for the whole run.").format(seconds=number(limit.seconds or 0.0)),
+            _("Run the same command with --resume and more time."),
+        )
+    if -limit.left > SMALL_OVERRUN:
+        yield Finding(
+            "over_time",
+            "note",
+            _("The run takes longer than its limit of {seconds} seconds, by {over} so far.").format(
+                seconds=number(limit.seconds or 0.0), over=format_whole(round(-limit.left))
+            ),
+            _("The fit to all rows and the report are not left out: without them there would be no result."),
+            _("Give more time with --budget, or choose faster methods with --methods."),
         )
     if results.unfinished:
         yield Finding(
