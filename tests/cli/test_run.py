@@ -110,7 +110,7 @@ def test_budget_that_is_spent_at_once(table, no_pictures, whole_scores):
     """The baseline of the first fold is all there is; it is said, and the run can be gone on with."""
     said = call("run", "table.csv", "--out", "out", "--budget", "0.000001", *QUICK)
     assert said.code == 0, said.err
-    assert "stopped early" in said.out
+    assert "too short for a single fold of any method" in said.out
     assert "continue  aprendiz run table.csv --out out" in said.out
     assert said.out.rstrip().endswith("--resume")
     found = results("out")

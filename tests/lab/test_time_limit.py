@@ -88,8 +88,9 @@ def test_too_little_time_for_a_fold_is_told(experiment):
     """The baseline is judged all the same."""
     outcome = conclude_after_steps(experiment(budget=0.3, quick=0), only="Slow")
     assert list(outcome.results.evaluations) == ["DummyClassifier"]
-    assert "too_little_time" in codes(outcome)
-    assert "stopped" not in codes(outcome)
+    told = next(finding for finding in findings_of(outcome) if finding.code == "stopped")
+    assert "too short for a single fold" in told.sentence
+    assert "0.3 seconds" in told.why
 
 
 def conclude_after_steps(experiment, only):
@@ -101,7 +102,7 @@ def conclude_after_steps(experiment, only):
 def test_a_run_that_takes_longer_says_by_how_much(experiment):
     """The fit to all rows is not left out."""
     outcome = conclude_after_steps(experiment(budget=None, quick=99), only="GaussianNB")
-    assert not {"over_time", "left_out", "too_little_time"} & set(codes(outcome))
+    assert not {"over_time", "left_out", "stopped"} & set(codes(outcome))
     outcome.experiment.limit = TimeLimit(10.0)
     outcome.experiment.limit.begun -= 17.0
     told = next(finding for finding in findings_of(outcome) if finding.code == "over_time")

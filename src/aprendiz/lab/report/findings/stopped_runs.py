@@ -17,7 +17,7 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
     results, limit = outcome.results, outcome.experiment.limit
     if results.stopped == "budget" and set(results.evaluations) <= set(BASELINE.values()):
         yield Finding(
-            "too_little_time",
+            "stopped",
             "warning",
             _("The time limit was too short for a single fold of any method: only the baseline was judged."),
             _("The limit is {seconds} seconds for the whole run.").format(seconds=number(limit.seconds or 0.0)),
