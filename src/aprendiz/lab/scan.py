@@ -16,7 +16,7 @@ Cost: usually one pass, one more if some column is not what its first rows promi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
@@ -51,6 +51,11 @@ class Typed:
     unfit: int = 0
     first: int = -1
 
+    @property
+    def known(self) -> int:
+        """How many cells fit."""
+        return len(self.values) - int(self.values.null_count)
+
 
 @dataclass(frozen=True)
 class Spoiled:
@@ -66,12 +71,7 @@ class Spoiled:
 
 def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[list[Typed], list[Spoiled]]:
     """All columns of a file. `folder` is for files that are needed on the way."""
-    if len(top.names) > MOST_COLUMNS:
-        raise ReadingError(
-            _("{file} has {count} columns, more than {most}: keep only those you need, or transpose the table.").format(
-                file=file.name, count=len(top.names), most=MOST_COLUMNS
-            )
-        )
+    refuse_too_many_columns(file, len(top.names))
     given, before = dict(dialect.types), dict(dialect.words)
     wanted = {j: given.get(name) or guess(j, top, dialect.cells) for j, name in enumerate(top.names)}
     passes = FilePasses(file, dialect, len(top.names), folder)
@@ -85,32 +85,44 @@ def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[l
             elif top.names[j] in given and top.names[j] not in before:
                 raise ReadingError(misfit(file, dialect, top.names, j, column))
             else:
-                wanted[j] = next_kind(column)
+                wanted[j] = next_kind(column.kind, column.known)
                 spoiled[j] = column
     remarks = []
     for j, column in spoiled.items():
         name, cells = top.names[j], done[j].values
-        words = few_words(column, cells, before.get(name))
+        words = few_words(column.kind, column.known, column.unfit, found_words(column, cells), before.get(name))
         if words:
             done[j] = column
         elif name in given:
             raise ReadingError(misfit(file, dialect, top.names, j, column))
-        if words or partly(column):
+        if words or partly(column.known, column.unfit):
             remarks.append(Spoiled(name, column.kind, column.unfit, cells[column.first].as_py(), words))
     return [done[j] for j in range(len(done))], remarks
 
 
-def few_words(column: Typed, cells: Any, before: tuple[str, ...] | None) -> tuple[str, ...]:
+def refuse_too_many_columns(file: Path, count: int) -> None:
+    if count > MOST_COLUMNS:
+        raise ReadingError(
+            _("{file} has {count} columns, more than {most}: keep only those you need, or transpose the table.").format(
+                file=file.name, count=count, most=MOST_COLUMNS
+            )
+        )
+
+
+def found_words(column: Typed, cells: Any) -> set[str]:
+    """The different cells that do not fit the type of a column."""
+    return set(pc.unique(cells.filter(pc.and_(pc.is_null(column.values), pc.is_valid(cells)))).to_pylist())
+
+
+def few_words(kind: str, known: int, unfit: int, found: set[str], before: tuple[str, ...] | None) -> tuple[str, ...]:
     """The words among the numbers of a column that can be read as missing cells: few, of few kinds, none with a digit; or only
     words that were read so before. Empty if there are others, for then the column is text."""
-    if column.kind != "number" or column.values.null_count == len(column.values):
+    if kind != "number" or not known:
         return ()
-    found = tuple(sorted(pc.unique(cells.filter(pc.and_(pc.is_null(column.values), pc.is_valid(cells)))).to_pylist()))
     if before is not None:
-        return found if set(found) <= set(before) else ()
-    numbers = len(column.values) - column.values.null_count
-    few = column.unfit < FEW_WORDS * numbers and len(found) <= MOST_WORDS
-    return found if few and not any(says_something(word) for word in found) else ()
+        return tuple(sorted(found)) if found <= set(before) else ()
+    few = unfit < FEW_WORDS * known and len(found) <= MOST_WORDS
+    return tuple(sorted(found)) if few and not any(says_something(word) for word in found) else ()
 
 
 def says_something(word: str) -> bool:
@@ -118,15 +130,14 @@ def says_something(word: str) -> bool:
     return any(map(str.isdigit, word)) or re.fullmatch(r"[+-]?\s*(inf(inity)?|∞)|true|false", word.strip().lower()) is not None
 
 
-def partly(column: Typed) -> bool:
+def partly(known: int, unfit: int) -> bool:
     """Do most cells of a column fit its type?"""
-    return column.unfit < 0.1 * (len(column.values) - column.values.null_count)
+    return unfit < 0.1 * known
 
 
-def next_kind(column: Typed) -> str:
+def next_kind(kind: str, known: int) -> str:
     """What to try after a type that did not fit: another one only if no cell fitted, as where the first rows were empty."""
-    nothing = column.values.null_count == len(column.values)
-    return {"number": "boolean", "boolean": "date"}.get(column.kind, "text") if nothing else "text"
+    return "text" if known else {"number": "boolean", "boolean": "date"}.get(kind, "text")
 
 
 def misfit(file: Path, dialect: Dialect, names: tuple[str, ...], j: int, column: Typed) -> str:
@@ -170,14 +181,18 @@ class FilePasses:
     def by_duckdb(self, wanted: Mapping[int, str]) -> dict[int, Typed]:
         with connected(self.folder) as connection:
             table = connection.sql(query(self.file, self.dialect, self.width, wanted, self.longest)).to_arrow_table()
-        if self.rows not in (-1, table.num_rows):
-            raise duckdb.Error(_("rows expected: {rows}, found: {found}").format(rows=self.rows, found=table.num_rows))
+        self.refuse_lost_rows(table.num_rows)
         return {j: typed(kind, table[f"v{j}"], table[f"u{j}"] if kind != "text" else None) for j, kind in wanted.items()}
 
+    def refuse_lost_rows(self, found: int) -> None:
+        """A plain copy has as many rows as were written."""
+        if self.rows not in (-1, found):
+            raise duckdb.Error(_("rows expected: {rows}, found: {found}").format(rows=self.rows, found=found))
 
-def connected(folder: Path) -> Any:
+
+def connected(folder: Path, memory: str = MEMORY) -> Any:
     """DuckDB with bounded memory, and a folder for what does not fit into it."""
-    connection = duckdb.connect(config={"memory_limit": MEMORY, "temp_directory": str(folder), **NO_NETWORK})
+    connection = duckdb.connect(config={"memory_limit": memory, "temp_directory": str(folder), **NO_NETWORK})
     connection.execute("SET enable_progress_bar = false")
     return connection
 
@@ -193,9 +208,12 @@ def is_plain(file: Path, dialect: Dialect) -> bool:
     return not any(quotes[:-1]) and quotes[-1] % 2 == 0
 
 
-def query(file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], longest: int) -> str:
-    """The values of the wanted columns, and which cells do not fit their type."""
-    select = ", ".join(judged_cells(dialect.cells, kind, f"c{j}", j) for j, kind in wanted.items())
+def query(
+    file: Path, dialect: Dialect, width: int, wanted: Mapping[int, str], longest: int, judged: Callable[..., str] | None = None
+) -> str:
+    """The values of the wanted columns, and which cells do not fit their type: by `judged_cells`, or as `judged` says it."""
+    judge = judged or judged_cells
+    select = ", ".join(judge(dialect.cells, kind, f"c{j}", j) for j, kind in wanted.items())
     tokens = [token for token in dialect.missing if token] or [NO_TOKEN]
     options = {
         "auto_detect": "false",

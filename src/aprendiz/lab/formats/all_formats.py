@@ -15,6 +15,10 @@ from aprendiz.lab.formats.contents import Contents
 from aprendiz.lab.formats.delimited import read_csv
 from aprendiz.lab.formats.parquet import read_parquet
 from aprendiz.lab.formats.questions import Questions
+from aprendiz.lab.large_tables.blocks import TypedBlocks
+from aprendiz.lab.large_tables.csv_blocks import CsvBlocks, size_of_csv
+from aprendiz.lab.large_tables.memory_plan import TableSize
+from aprendiz.lab.large_tables.parquet_blocks import ParquetBlocks, size_of_parquet
 from aprendiz.locale import _
 
 OF_CSV = frozenset(FIELDS)
@@ -32,17 +36,23 @@ class Format:
         (file, questions, folder for files that are needed on the way) → contents. It asks its questions of the dialect first.
     options : set of str
         The values of the dialect that can be given for it.
+    blocks : function, optional
+        (file, questions, folder) → the file in blocks, where it can be read so (large_tables/).
+    size : function, optional
+        How large the table of such a file is, as far as can be told before it is read.
     """
 
     name: str
     read: Callable[[Path, Questions, Path], Contents]
     options: frozenset[str]
+    blocks: Callable[[Path, Questions, Path], TypedBlocks] | None = None
+    size: Callable[[Path], TableSize] | None = None
 
 
 FORMATS = {
-    "csv": Format("CSV", read_csv, OF_CSV),
+    "csv": Format("CSV", read_csv, OF_CSV, CsvBlocks, size_of_csv),
     "arff": Format("ARFF", read_arff, frozenset({"kind", "encoding", "missing"})),
-    "parquet": Format("Parquet", read_parquet, frozenset({"kind", "missing", "types"})),
+    "parquet": Format("Parquet", read_parquet, frozenset({"kind", "missing", "types"}), ParquetBlocks, size_of_parquet),
 }
 
 

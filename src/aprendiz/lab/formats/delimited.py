@@ -54,11 +54,7 @@ def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[R
         if name in units and given.get(name) == "number":
             numbers, strange = read_again(name, one.values, *units[name])
             if strange is not None:
-                raise ReadingError(
-                    _("{file}: column {name} holds {cell}, expected: numbers with the unit {unit}. Correct the cell.").format(
-                        file=file.name, name=repr(name), cell=repr(strange[:60]), unit=units[name][0]
-                    )
-                )
+                raise refuse_quantity(file, name, strange, units[name][0])
             values[name] = Typed("number", numbers)
         elif one.kind == "text" and name not in given:
             found: Any = recognised(name, one.values, dialect.decimal, dialect.thousands, dialect.separator.startswith(","))
@@ -70,3 +66,11 @@ def with_units(file: Path, dialect: Dialect, values: dict[str, Typed]) -> list[R
                 values[name] = Typed("number", found[0])
                 remarks.append(found[1])
     return remarks
+
+
+def refuse_quantity(file: Path, name: str, cell: str, unit: str) -> ReadingError:
+    return ReadingError(
+        _("{file}: column {name} holds {cell}, expected: numbers with the unit {unit}. Correct the cell.").format(
+            file=file.name, name=repr(name), cell=repr(cell[:60]), unit=unit
+        )
+    )

@@ -28,7 +28,7 @@ def read_parquet(file: Path, asked: Questions, folder: Path) -> Contents:
         refuse_large(file, 8 * directory.num_rows * directory.num_columns)
         table = pq.read_table(file, page_checksum_verification=True)
     except (OSError, pa.ArrowException) as error:
-        raise ReadingError(_("{file} is not a complete Parquet file: create it again.").format(file=file.name)) from error
+        raise damaged(file) from error
     if not table.num_columns or not table.num_rows:
         raise ReadingError(_("{file} holds no rows.").format(file=file.name))
     dialect = asked.dialect
@@ -37,9 +37,13 @@ def read_parquet(file: Path, asked: Questions, folder: Path) -> Contents:
     return Contents({name: column(file, name, values, given.get(name), dialect) for name, values in columns}, renamed)
 
 
+def damaged(file: Path) -> ReadingError:
+    return ReadingError(_("{file} is not a complete Parquet file: create it again.").format(file=file.name))
+
+
 def column(file: Path, name: str, values: Any, wanted: str | None, dialect: Dialect) -> Any:
     """A column as pandas keeps it."""
-    if types.is_dictionary(values.type) and types.is_string(values.type.value_type) and wanted in (None, "text"):
+    if is_declared(values.type) and wanted in (None, "text"):
         coded = values.unify_dictionaries()
         levels = coded.chunk(0).dictionary.to_pylist()
         return categories(coded.to_pylist(), levels, ordered=values.type.ordered)
@@ -47,23 +51,35 @@ def column(file: Path, name: str, values: Any, wanted: str | None, dialect: Dial
         values = values.cast(values.type.value_type)
     kind = kind_of(values)
     if kind is None:
-        raise ReadingError(
-            _("{file}: column {name} holds {type}: change it to numbers, dates or text, or remove it.").format(
-                file=file.name, name=repr(name), type=values.type
-            )
-        )
+        raise refuse_type(file, name, values.type)
     if wanted is not None and wanted != kind:
         return series(wanted, retyped(file, name, values.cast(pa.string()), wanted, dialect))
     values = values.cast(ARROW[kind], safe=False) if kind != "text" else values.cast(pa.string())
     return series(kind, gaps(values, dialect) if kind == "text" else values)
 
 
+def refuse_type(file: Path, name: str, kind: Any) -> ReadingError:
+    return ReadingError(
+        _("{file}: column {name} holds {type}: change it to numbers, dates or text, or remove it.").format(
+            file=file.name, name=repr(name), type=kind
+        )
+    )
+
+
+def is_declared(kind: Any) -> bool:
+    """Does the file declare the levels of a column of this type?"""
+    return types.is_dictionary(kind) and types.is_string(kind.value_type)
+
+
 def kind_of(values: Any) -> str | None:
     """The type of a column, as in cells.py; None if a table cannot hold it."""
-    kind = values.type
-    if types.is_integer(kind) or (types.is_decimal(kind) and kind.scale <= 0):
-        return "number" if exact(values) else "text"
-    if types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+    whole = types.is_integer(values.type) or (types.is_decimal(values.type) and values.type.scale <= 0)
+    return "text" if whole and not exact(values) else kind_of_type(values.type)
+
+
+def kind_of_type(kind: Any) -> str | None:
+    """The type of the columns of a type of arrow."""
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
         return "number"
     if types.is_boolean(kind):
         return "boolean"
@@ -86,9 +102,11 @@ def retyped(file: Path, name: str, values: Any, wanted: str, dialect: Dialect) -
     found = [None if cell is None else judge(cell) for cell in known]
     for row, (cell, value) in enumerate(zip(known, found, strict=True)):
         if cell is not None and value is None:
-            raise ReadingError(
-                _("{file}, row {row}: column {name} holds {cell}, expected: {kind}. Correct the cell.").format(
-                    file=file.name, row=row, name=repr(name), cell=repr(cell[:60]), kind=word_for(wanted)
-                )
-            )
+            raise ReadingError(wrong_cell(file, name, wanted, row, cell))
     return pa.array(found, ARROW[wanted])
+
+
+def wrong_cell(file: Path, name: str, wanted: str, row: int, cell: str) -> str:
+    return _("{file}, row {row}: column {name} holds {cell}, expected: {kind}. Correct the cell.").format(
+        file=file.name, row=row, name=repr(name), cell=repr(cell[:60]), kind=word_for(wanted)
+    )
