@@ -13,11 +13,12 @@ import click
 
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.exploring import announce
+from aprendiz.cli.reading_progress import read_told
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.lab.cluster import answer_lines
 from aprendiz.lab.cluster import cluster as look
+from aprendiz.lab.notes import sample_notes
 from aprendiz.lab.pages.folder import GROUPS, MODEL, begin_folder
-from aprendiz.lab.reading import read
 from aprendiz.locale import _
 
 
@@ -35,9 +36,11 @@ def cluster(
     """Look for groups and write the report; the exit code."""
     with input_errors():
         home = begin_folder(table, out, "groups")
-        rows = read(table, **dialect_options(written))
+        rows = read_told(table, **dialect_options(written), seed=seed or 0)
         found = look(rows, k=k, methods=methods, leave_out=leave_out, budget=budget, seed=seed or 0, on_stage=announce)
         page = found.write(home)
+    for line in sample_notes(rows.sample):
+        click.echo(printable(line))
     for line in answer_lines(found.numbers):
         click.echo(printable(line))
     if found.numbers["stopped"]:

@@ -138,6 +138,7 @@ def run_command() -> click.Command:
             option("--bias-variance", _("Also split the error of the best method into bias and variance."), is_flag=True),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
             option("--resume", _("Resume a run that was stopped; finished folds are kept."), is_flag=True),
+            *memory_options(),
             *reading_options(),
         ],
     )
@@ -181,6 +182,24 @@ def reading_options() -> list[click.Parameter]:
     ]
 
 
+def memory_options() -> list[click.Parameter]:
+    """What is done with a table that is too large for memory."""
+    return [
+        memory_option(),
+        option(
+            "--sample",
+            _("Use at most so many rows of the table, chosen at random; by default, as many as the memory allows."),
+            callback=whole_number(1, 2**53),
+            metavar="N",
+        ),
+    ]
+
+
+def memory_option() -> click.Option:
+    words = _("Memory that may be used, such as 2GB; by default, three quarters of what is free.")
+    return option("--memory", words, callback=memory, metavar=_("SIZE"))
+
+
 def explore_command() -> click.Command:
     """`aprendiz explore`."""
 
@@ -198,6 +217,7 @@ def explore_command() -> click.Command:
             click.Argument(["table"], metavar=_("TABLE"), shell_complete=completing.file),
             option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
+            *memory_options(),
             *reading_options(),
         ],
     )
@@ -230,6 +250,7 @@ def cluster_command() -> click.Command:
                 "--budget", _("Time limit in seconds, after which no new stage starts."), callback=seconds, metavar=_("SECONDS")
             ),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
+            *memory_options(),
             *reading_options(),
         ],
     )
@@ -291,6 +312,7 @@ def predict_command() -> click.Command:
                 metavar="P",
             ),
             option("--force", _("Overwrite the file if it exists."), is_flag=True),
+            memory_option(),
             *reading_options(),
         ],
     )
@@ -404,6 +426,18 @@ def seconds(ctx: click.Context, parameter: click.Parameter, value: str | None) -
 def gigabytes(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
     """A check that a value is a size."""
     return positive(value, _("{value} must be a number of gigabytes, such as 8."))
+
+
+def memory(ctx: click.Context, parameter: click.Parameter, value: str | None) -> float | None:
+    """A check that a value is a size of memory."""
+    if value is None:
+        return None
+    from aprendiz.lab.large_tables.memory_plan import bytes_of
+
+    try:
+        return bytes_of(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 def transformation(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

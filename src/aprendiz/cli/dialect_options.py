@@ -15,6 +15,8 @@ def dialect_options(written: dict[str, Any]) -> dict[str, Any]:
         given["also_missing"] = given.pop("missing")
     if "max_size" in given:
         given["max_bytes"] = given.pop("max_size") * 1e9
+    if "memory" in given:
+        given["max_memory"] = given.pop("memory")
     if "separator" in given:
         given["separator"] = given["separator"].replace("\\t", "\t")
     if "type" in given:

@@ -15,6 +15,7 @@ import click
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.lab.cells import word_for
+from aprendiz.lab.dialect import FIELDS
 from aprendiz.lab.first_look import first_look
 from aprendiz.lab.opening import checked
 from aprendiz.locale import _, format_whole, ngettext
@@ -28,12 +29,12 @@ def explore(table: str, *, leave_out: tuple[str, ...], out: str | None, **writte
     with input_errors():
         checked(table)
         show_first_rows(table, given)
+        from aprendiz.cli.reading_progress import read_told
         from aprendiz.lab.explore import explore as look
         from aprendiz.lab.pages.folder import begin_folder
-        from aprendiz.lab.reading import read
 
         home = begin_folder(table, out, "exploration")
-        found = read(table, **given)
+        found = read_told(table, **given)
         click.echo(printable(found.card()))
         click.echo()
         exploration = look(found, leave_out=leave_out, on_stage=announce)
@@ -54,7 +55,7 @@ def announce(stage: str) -> None:
 
 def show_first_rows(table: str, given: dict[str, Any]) -> None:
     """The columns by type, as the first rows suggest them."""
-    found = first_look(table, **{name: value for name, value in given.items() if name not in ("max_bytes", "also_missing")})
+    found = first_look(table, **{name: value for name, value in given.items() if name in FIELDS})
     if found is None:
         return
     columns = ngettext("{columns} column", "{columns} columns", found.all_columns).format(

@@ -12,8 +12,8 @@ import numpy as np
 from aprendiz.cli.words import printable
 from aprendiz.conformal.shared.coverage import Coverage
 from aprendiz.lab.model import TableModel
-from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
+from aprendiz.lab.series import label_of
 from aprendiz.lab.written_table import free
 
 BETWEEN = " | "  # the classes of a set

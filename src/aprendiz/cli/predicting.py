@@ -33,8 +33,8 @@ from aprendiz.lab.experiment import fingerprint
 from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.notes import mixed_notes
-from aprendiz.lab.question import label_of
 from aprendiz.lab.reading import Table
+from aprendiz.lab.series import label_of
 from aprendiz.lab.written_table import encode, free, to_csv
 from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.persistence import ModelFileError, load

@@ -24,24 +24,25 @@ from rich.text import Text
 from aprendiz.cli.board import Board
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.exit_codes import FAILED, INTERRUPTED
+from aprendiz.cli.reading_progress import read_told
 from aprendiz.cli.words import InputError, as_options, input_errors, printable, say
 from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.words.measures import measure_in_words
-from aprendiz.lab.card import shorten
+from aprendiz.lab.card import shorten, size_in_words
 from aprendiz.lab.experiment import Experiment
-from aprendiz.lab.notes import mixed_notes, spoiled_notes
+from aprendiz.lab.notes import mixed_notes, sample_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.pages.folder import REPORT, folder_name, free_folder, last_folder
 from aprendiz.lab.question import ask
-from aprendiz.lab.reading import Table, read
-from aprendiz.lab.report.folder import FOLDS, MODEL, begin, write_outcome
+from aprendiz.lab.reading import Table
+from aprendiz.lab.report.folder import MODEL, begin, write_outcome
 from aprendiz.lab.run import experiment_of
-from aprendiz.lab.store import FoldStore
+from aprendiz.lab.store import FOLDS, FoldStore, earlier_sample
 from aprendiz.lab.targets.costs import costs_in_words, read_costs
 from aprendiz.lab.time_limit import TimeLimit
-from aprendiz.locale import _, format_whole, ngettext
+from aprendiz.locale import _, format_whole
 
 EMBEDDED = "breast_cancer"
 SHOWN = 8  # columns that are listed on the screen
@@ -78,7 +79,8 @@ def run(
         if groups is not None and no_groups:
             raise InputError(_("--groups and --no-groups contradict each other: give one of them."))
         home = folder_of_run(table, out, resume)
-        found = read(table or write_included_table(Path(spare)), **dialect_options(written))
+        options = dialect_options(written) | {"seed": seed or 0, "groups": groups}
+        found = read_told(table or write_included_table(Path(spare)), **(earlier_sample(home) if resume else {}), **options)
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
         asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}
@@ -184,10 +186,8 @@ def introduce(console: Console, experiment: Experiment) -> None:
     """The table and the question, with the reasons."""
     table, question = experiment.table, experiment.question
     reasons = dict(question.reasons)
-    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
-    columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
     lines = [
-        (_("table"), f"{rows} × {columns}", _("{columns} used").format(columns=format_whole(len(question.features)))),
+        (_("table"), size_in_words(table), _("{columns} used").format(columns=format_whole(len(question.features)))),
         (_("target"), question.target, reasons.get("target", _("as requested"))),
         (_("task"), _(question.task), reasons["task"]),
         (_("measure"), measure_in_words(question.metric), reasons["metric"]),
@@ -237,6 +237,7 @@ def remarks(experiment: Experiment) -> Iterator[str]:
     if left:
         some = ", ".join(f"{shorten(name, 30)} ({reason})" for name, reason in left[:SHOWN])
         yield _("not used: {columns}").format(columns=f"{some}, …" if len(left) > SHOWN else some)
+    yield from sample_notes(experiment.table.sample)
     yield from mixed_notes(experiment.table.dialect, experiment.table.mixed)
     yield from map(as_options, spoiled_notes(experiment.table.spoiled))
 

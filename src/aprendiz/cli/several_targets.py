@@ -15,14 +15,14 @@ from typing import Any
 import click
 
 from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.reading_progress import read_told
 from aprendiz.cli.running import folder_of_run, run, write_included_table
 from aprendiz.cli.words import InputError, input_errors
 from aprendiz.core.atomic import write_whole
 from aprendiz.lab.finished_run import RESULTS
 from aprendiz.lab.question import ask
-from aprendiz.lab.reading import read
-from aprendiz.lab.report.folder import FOLDS
 from aprendiz.lab.report.index import INDEX, index_of
+from aprendiz.lab.store import FOLDS
 from aprendiz.lab.targets.costs import read_costs
 from aprendiz.locale import _
 
@@ -62,7 +62,8 @@ def checked_folder(table: str | None, targets: tuple[str, ...], given: dict[str,
                 _("Folder {folder} is not empty and is not overwritten: choose another one (--out).").format(folder=home)
             )
         written = {name: value for name, value in given.items() if name not in OF_RUN}
-        found = read(table or write_included_table(Path(spare)), **dialect_options(written))
+        options = dialect_options(written) | {"seed": given["seed"] or 0, "groups": given["groups"]}
+        found = read_told(table or write_included_table(Path(spare)), **options)
         costs = None if given["costs"] is None else read_costs(given["costs"])
         for target in targets:
             others = tuple(name for name in targets if name != target and name not in given["leave_out"])

@@ -27,7 +27,8 @@ def input_errors() -> Iterator[None]:
         raise InputError(as_options(str(error))) from error
 
 
-OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|sheet|target|groups|metric|task|folds|test"
+OPTIONS = "encoding|separator|decimal|thousands|quote|comment|skip|header|missing|sheet|sample|target|groups|metric|task"
+OPTIONS += "|folds|test"
 
 
 def as_options(sentence: str) -> str:

@@ -35,9 +35,16 @@ def card(table: Table) -> str:
 
 def size_in_words(table: Table) -> str:
     """Rows and columns."""
-    rows = ngettext("{rows} row", "{rows} rows", table.rows).format(rows=format_whole(table.rows))
+    rows = rows_in_words(table.rows, None if table.sample is None else table.sample.rows)
     columns = ngettext("{columns} column", "{columns} columns", len(table.facts)).format(columns=format_whole(len(table.facts)))
     return f"{rows} × {columns}"
+
+
+def rows_in_words(rows: int, of: int | None) -> str:
+    """A number of rows, and of how many they are a sample."""
+    if of is None:
+        return ngettext("{rows} row", "{rows} rows", rows).format(rows=format_whole(rows))
+    return _("{rows} of {all} rows").format(rows=format_whole(rows), all=format_whole(of))
 
 
 def size(count: int) -> str:

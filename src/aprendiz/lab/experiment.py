@@ -279,7 +279,7 @@ class Experiment(ShortRepr):
 
     def key(self) -> dict[str, Any]:
         """What decides the folds: the file and how it is read, the question, the version. A method's folds are its own."""
-        question = self.question
+        question, sample = self.question, self.table.sample
         return {
             "version": aprendiz.__version__,
             "file": fingerprint(self.table.path),
@@ -290,6 +290,7 @@ class Experiment(ShortRepr):
             "protocol": repr(question.protocol),
             "features": list(question.features),
             "groups": question.groups,
+            **({} if sample is None else {"sample": [sample.most, sample.seed, sample.groups]}),
             **({} if question.time is None else {"time": question.time}),
             "inner": self.inner,
             "selection": None if self.selection is None else repr(self.selection.selector),

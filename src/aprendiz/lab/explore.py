@@ -165,6 +165,8 @@ class Parts:
         kept = frame if not self.leave_out else frame[[one.name for one in self.kept]]
         numbers["missing"] = missing_numbers(kept)
         numbers["duplicate_rows"] = duplicate_rows(frame, [one.name for one in self.kept if not self.names_rows(one)])
+        if self.table.sample is not None:
+            self.of_all_rows()
         numbers["same_columns"] = same_columns(frame, [one.name for one in self.kept if one.distinct > 1])
         yield _("looking for columns that go together")
         features = [one for one in self.kept if self.roles[one.name].role == "feature"]
@@ -174,6 +176,18 @@ class Parts:
         yield _("looking for a target")
         numbers["groups"] = self.groups()
         numbers["targets"] = target_proposals(self.table, numbers["associations"]["strongest"], self.leave_out)
+
+    def of_all_rows(self) -> None:
+        """Of a sample: missing cells are those of all rows, and rows have the numbers of the file."""
+        gaps = [one.missing for one in self.kept]
+        cells = self.kept[0].rows * len(self.kept) if self.kept else 0
+        about = {"cells": sum(gaps), "share": sum(gaps) / max(1, cells), "columns": sum(gap > 0 for gap in gaps)}
+        self.numbers["missing"] |= about
+        listed = [row for one in self.numbers["columns"] for row in (one.get("far_out") or {}).get("farthest", ())]
+        for row in listed:
+            row["row"] = int(self.table.numbers_of_rows(np.array([row["row"] - 1]))[0])
+        for group in self.numbers["duplicate_rows"]["groups"]:
+            group["rows"] = self.table.numbers_of_rows(np.array(group["rows"]) - 1).tolist()
 
     def names_rows(self, one: Facts) -> bool:
         return self.roles[one.name].role == "identifier"
@@ -195,6 +209,7 @@ def of_table(table: Table) -> dict[str, Any]:
     return {
         "name": table.name,
         "rows": table.rows,
+        "sample": None if table.sample is None else table.sample.summary(),
         "bytes": table.size,
         "columns": [one.name for one in table.facts],
         "notes": list(table.notes),

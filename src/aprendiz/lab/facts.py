@@ -44,8 +44,8 @@ class Facts:
         The mean number of characters in a cell of a script that writes no spaces; 0 for other text.
     parts : tuple of str
         Of dates: which parts vary (columns/dates.py).
-    infinite : int
-        Cells that hold infinity.
+    infinite, first_infinite : int
+        Cells that hold infinity, and the row of the first of them, counted from 0.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Facts:
     words: float = 0.0
     letters: float = 0.0
     infinite: int = 0
+    first_infinite: int = -1
     parts: tuple[str, ...] = ()
 
     @property
@@ -91,9 +92,10 @@ def of_numbers(name: str, values: Array) -> Facts:
     low, high, distinct = float(known.min()), float(known.max()), len(pd.unique(known))
     whole = bool(np.all(known == np.floor(known)))
     counts = whole and low in (0, 1) and len(known) > 2 and bool(np.all(np.diff(values) == 1))
-    infinite = int(np.isinf(known).sum()) if np.isinf(low) or np.isinf(high) else 0
-    missing = len(values) - len(known)
-    return Facts(name, "number", len(values), missing, distinct, low, high, whole, counts, infinite=infinite)
+    infinite = np.flatnonzero(np.isinf(values)) if np.isinf(low) or np.isinf(high) else np.zeros(0, np.int64)
+    first = int(infinite[0]) if len(infinite) else -1
+    about = (name, "number", len(values), len(values) - len(known), distinct, low, high, whole, counts)
+    return Facts(*about, infinite=len(infinite), first_infinite=first)
 
 
 def of_text(name: str, column: Any) -> Facts:

@@ -8,6 +8,7 @@ from typing import Any
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.facts import Facts
+from aprendiz.lab.large_tables.chosen_rows import SampledRows
 from aprendiz.locale import _, format_whole, ngettext
 
 
@@ -21,6 +22,23 @@ def notes(known: Sequence[Facts], renamed: Sequence[tuple[str, str]], spoiled: S
     yield from spoiled_notes(spoiled)
     for column in known:
         yield from remarks(column)
+
+
+def sample_notes(sample: SampledRows | None) -> Iterator[str]:
+    """A table that is too large for memory."""
+    if sample is None:
+        return
+    known = {"rows": format_whole(len(sample.numbers)), "all": format_whole(sample.rows), "seed": sample.seed}
+    if sample.groups is None:
+        yield _(
+            "{rows} of {all} rows are used, chosen at random (seed {seed}); types, ranges, levels and missing cells are those "
+            "of all rows"
+        ).format(**known)
+    else:
+        yield _(
+            "{rows} of {all} rows are used, all or none with the same {groups}, chosen at random (seed {seed}); types, ranges, "
+            "levels and missing cells are those of all rows"
+        ).format(**known, groups=repr(sample.groups))
 
 
 def mixed_notes(dialect: Dialect, mixed: tuple[int, int] | None) -> Iterator[str]:

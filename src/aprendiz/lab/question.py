@@ -24,7 +24,7 @@ from aprendiz.evaluation.measures.choice import chosen_metrics
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
-from aprendiz.lab.series import as_table_column, kind_of_series
+from aprendiz.lab.series import as_table_column, kind_of_series, label_of
 from aprendiz.lab.targets.costs import INNER_MEASURE, MEASURE, Costs, Decision, chosen_decision
 from aprendiz.lab.targets.power import Kind, chosen_transform
 from aprendiz.lab.time_order import order_by, refuse_no_time, windows
@@ -246,13 +246,6 @@ def labels_of(series: Any, single: tuple[str, ...]) -> list[str]:
     return sorted({label_of(value) for value in series.dropna().unique()} - set(single))
 
 
-def label_of(value: Any) -> str:
-    """A class as text: 1, not 1.0; true, not True."""
-    if isinstance(value, (bool, np.bool_)):
-        return str(value).lower()
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
 def refuse_target(series: Any, name: str, task: Task) -> None:
     """Targets that cannot be learned."""
     known = series.dropna()
@@ -355,9 +348,8 @@ def refuse_infinite(table: Table, names: Sequence[str]) -> None:
     """Cells that no method can use."""
     for facts in table.facts:
         if facts.infinite and facts.name in names:
-            row = int(np.flatnonzero(np.isinf(table.frame[facts.name].to_numpy()))[0])
             raise ValueError(
                 _("Column {name} contains infinity in row {row}: correct the cell, or exclude the column.").format(
-                    name=repr(facts.name), row=format_whole(row + 1)
+                    name=repr(facts.name), row=format_whole(facts.first_infinite + 1)
                 )
             )

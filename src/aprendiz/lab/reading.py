@@ -21,6 +21,7 @@ import pandas as pd
 
 from aprendiz.core.columns import Columns
 from aprendiz.core.html import Html, ShownAsHtml
+from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.lab.card import card
 from aprendiz.lab.card_in_notebook import card_parts
@@ -33,7 +34,7 @@ from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.large_tables.chosen_rows import SampledRows
 from aprendiz.lab.large_tables.memory_plan import rows_that_fit
 from aprendiz.lab.large_tables.sampled_reading import SampledReading, SampleWanted
-from aprendiz.lab.notes import mixed_notes, notes
+from aprendiz.lab.notes import mixed_notes, notes, sample_notes
 from aprendiz.lab.opening import ReadingError, checked, head, kind, limited
 from aprendiz.lab.roles import Role, role_of
 from aprendiz.lab.scan import Spoiled
@@ -97,7 +98,12 @@ class Table(ShortRepr, ShownAsHtml):
     @property
     def notes(self) -> tuple[str, ...]:
         """What may be a mistake in the table."""
-        return (*mixed_notes(self.dialect, self.mixed), *notes(self.facts, self.renamed, self.spoiled))
+        about_rows = (*sample_notes(self.sample), *mixed_notes(self.dialect, self.mixed))
+        return (*about_rows, *notes(self.facts, self.renamed, self.spoiled))
+
+    def numbers_of_rows(self, places: Array) -> Array:
+        """The numbers in the file, counted from 1, of rows at some places of the frame."""
+        return (places if self.sample is None else self.sample.numbers[places]) + 1
 
     def card(self) -> str:
         """What was read, how, and what the columns hold: a text in the current language."""

@@ -85,7 +85,7 @@ def run(
     >>> found.leaderboard  # doctest: +SKIP
     """
     limit = TimeLimit(budget)
-    opened = opened_table(table, reading)
+    opened = opened_table(table, reading, {"seed": seed, "groups": groups or None})
     question = ask(
         opened, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, keep=keep, task=task, seed=seed
     )
@@ -95,8 +95,8 @@ def run(
     return Run(conclude(experiment, parts=bias_variance))
 
 
-def opened_table(table: Any, reading: dict[str, Any]) -> Table:
-    """The table of a path, or the one that was read already."""
+def opened_table(table: Any, reading: dict[str, Any], sampling: dict[str, Any]) -> Table:
+    """The table of a path, or the one that was read already; `sampling` says how rows are chosen if it is large."""
     if isinstance(table, Table):
         if reading:
             raise TypeError(f"The table is read already: give {', '.join(reading)} to read.")
@@ -106,7 +106,7 @@ def opened_table(table: Any, reading: dict[str, Any]) -> Table:
             f"table is a {type(table).__name__}: give the path of a file, or what read returns. A data frame is written by "
             'its to_csv("table.csv", index=False).'
         )
-    return read(table, **reading)
+    return read(table, **sampling, **reading)
 
 
 def experiment_of(

@@ -78,3 +78,10 @@ def exact(values: Any) -> bool:
 
     limits = pc.min_max(values).as_py()
     return limits["min"] is None or (limits["min"] >= -EXACT and limits["max"] <= EXACT)
+
+
+def label_of(value: Any) -> str:
+    """A class as text: 1, not 1.0; true, not True."""
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -21,6 +21,7 @@ from aprendiz.core.atomic import write_whole
 from aprendiz.evaluation.evaluation import Fold
 from aprendiz.locale import _
 
+FOLDS, KEY = "folds", "key.json"
 ARRAYS = ("test", "prediction", "probability", "classes", "decision")
 PLAIN = tuple(field.name for field in fields(Fold) if field.name not in ARRAYS)
 
@@ -30,6 +31,7 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     words = {
         "version": _("the version of aprendiz"),
         "file": _("the table"),
+        "sample": _("the sample of the rows"),
         "target": _("the target"),
         "task": _("the task"),
         "groups": _("the groups"),
@@ -45,6 +47,15 @@ def difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     return next((words[name] for name in words if before.get(name) != now.get(name)), "key.json")
 
 
+def earlier_sample(home: Path) -> dict[str, int]:
+    """How many rows a run that was stopped used of its table, if not all: the same are used when it goes on."""
+    try:
+        known = json.loads((home / FOLDS / KEY).read_text(encoding="utf-8"))
+        return {"sample": int(known["sample"][0])}
+    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return {}  # none, or damaged: then the store says so
+
+
 class FoldStore:
     """The folder of the finished folds of one experiment."""
 
@@ -53,7 +64,7 @@ class FoldStore:
 
     def start(self, *, resume: bool) -> None:
         """Make the folder, or look whether it belongs to this experiment."""
-        note = self.folder / "key.json"
+        note = self.folder / KEY
         if resume and (note.exists() or any(self.folder.glob("*.npz"))):
             before = self.key_before(note)
             if before != self.key:

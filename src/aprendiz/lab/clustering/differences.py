@@ -16,7 +16,7 @@ import pandas as pd
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.preparation import prepared
-from aprendiz.lab.question import label_of
+from aprendiz.lab.series import label_of
 from aprendiz.locale import _, number, percent
 from aprendiz.tree import DecisionTreeClassifier
 

@@ -19,11 +19,14 @@ YEARS = (1800, 2100)
 
 def findings(numbers: Mapping[str, Any]) -> list[Finding]:
     """All findings, warnings first."""
+    table = numbers["table"]
+    every = table["rows"] if table["sample"] is None else table["sample"]["of"]
     found = [
+        *sampled(table),
         *coded_missing(numbers["columns"]),
         *duplicate_rows(numbers["duplicate_rows"]),
         *same_columns(numbers["same_columns"], numbers["associations"]),
-        *missing_cells(numbers["columns"], numbers["missing"], numbers["table"]["rows"]),
+        *missing_cells(numbers["columns"], numbers["missing"], every),
         *subjects(numbers["groups"]),
         *dates_as_numbers(numbers["columns"]),
         *far_out(plausible(numbers["columns"])),
@@ -32,6 +35,23 @@ def findings(numbers: Mapping[str, Any]) -> list[Finding]:
         *identifiers(numbers["columns"]),
     ]
     return sorted(found, key=lambda one: one.weight != "warning")
+
+
+def sampled(table: Mapping[str, Any]) -> Iterator[Finding]:
+    """A table of which a sample is looked at."""
+    if table["sample"] is not None:
+        yield Finding(
+            "sampled",
+            "note",
+            _("{rows} of {all} rows were looked at.").format(
+                rows=format_whole(table["rows"]), all=format_whole(table["sample"]["of"])
+            ),
+            _(
+                "Types, ranges, levels and missing cells are those of all rows; distributions, associations and repeated rows "
+                "are those of a random sample."
+            ),
+            _("Allow more memory (--memory), or ask for more rows (--sample)."),
+        )
 
 
 def listed(names: Sequence[str]) -> str:

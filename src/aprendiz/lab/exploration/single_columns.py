@@ -14,8 +14,8 @@ from aprendiz.core.rows import Array
 from aprendiz.lab.exploration.fences import fences
 from aprendiz.lab.exploration.samples import ROWS_OF_COLUMNS, chosen_rows
 from aprendiz.lab.facts import Facts
-from aprendiz.lab.question import label_of
 from aprendiz.lab.roles import Role
+from aprendiz.lab.series import label_of
 
 BARS = 24  # of a histogram
 FEW_VALUES = 12  # whole numbers that get a bar each

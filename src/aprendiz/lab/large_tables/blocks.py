@@ -60,8 +60,8 @@ class TypedBlocks(ABC):
         About how many rows there are, for progress.
     mixed : pair of int or None
         A line of UTF-8, and one that is not.
-    has_quantities : bool
-        Whether text may hold numbers with a unit.
+    cells_are_text : bool
+        Whether every cell is written as text, in which numbers with a unit are looked for and misfits are told.
     """
 
     file: Path
@@ -70,7 +70,7 @@ class TypedBlocks(ABC):
     dialect: Dialect
     expected_rows: float
     mixed: tuple[int, int] | None = None
-    has_quantities = False
+    cells_are_text = False
 
     @abstractmethod
     def first_kinds(self) -> dict[int, str]:

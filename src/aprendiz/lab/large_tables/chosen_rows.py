@@ -13,7 +13,7 @@ Cost: a hash of each row; memory twice the sample.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,8 @@ class SampledRows:
         How many rows were wanted at most, and the seed of the choice.
     groups : str or None
         The column whose groups were kept whole.
+    levels : mapping of columns to mappings of levels to int
+        How many rows of the file have each level of a column, where these are few.
     """
 
     numbers: Array
@@ -50,6 +52,11 @@ class SampledRows:
     most: int
     seed: int
     groups: str | None = None
+    levels: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def summary(self) -> dict[str, Any]:
+        """What results.json says of it."""
+        return {"of": self.rows, "most": self.most, "seed": self.seed, "groups": self.groups}
 
 
 class ChosenRows:

@@ -28,7 +28,7 @@ from aprendiz.lab.sniffing import sniff
 from aprendiz.locale import _, number
 
 MEMORY = "400MB"  # of DuckDB
-BLOCK_CELLS = 2**20
+BLOCK_CELLS, FEWEST_ROWS = 2**20, 2048  # of a block
 PROBE = 2**20  # bytes of text by which a packed file is judged
 ROOM = 2.0  # times the size of a file that its plain copy may have
 
@@ -48,7 +48,7 @@ class CsvBlocks(TypedBlocks):
         For files that are needed on the way.
     """
 
-    has_quantities = True
+    cells_are_text = True
 
     def __init__(self, file: Path, asked: Questions, folder: Path):
         self.mixed = sniff(file, asked)
@@ -111,7 +111,7 @@ class Passes(FilePasses):
         """By DuckDB. The reader is closed before its connection, also where a pass is left early."""
         with connected(self.folder, MEMORY) as connection:
             text = query(self.file, self.dialect, self.width, wanted, self.longest, judged_with_text)
-            size = max(2048, BLOCK_CELLS // max(1, len(wanted)))
+            size = max(FEWEST_ROWS, BLOCK_CELLS // max(1, len(wanted)))
             with connection.sql(text).to_arrow_reader(size) as reader:
                 while (batch := next_batch(reader)) is not None:
                     values = {j: batch.column(f"v{j}") for j in wanted}

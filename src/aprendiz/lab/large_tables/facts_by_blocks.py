@@ -17,10 +17,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from aprendiz.core.rows import Array
 from aprendiz.lab.facts import BYTES_OF_A_SIGN, MOST_PHRASES, PROSE, Facts
 from aprendiz.lab.large_tables.distinct_values import DistinctValues, hashes_of_numbers, hashes_of_words
-from aprendiz.lab.series import FEW_LEVELS, MOST_LEVELS
+from aprendiz.lab.series import FEW_LEVELS, MOST_LEVELS, label_of
 
+MOST_COUNTED = 100  # values whose rows are counted
 PARTS = {"year": "year", "month": "month", "weekday": "day_of_week", "hour": "hour"}
 
 
@@ -53,6 +55,10 @@ class ColumnFacts(ABC):
     def learn(self, values: Any) -> None:
         """Look at cells of which some are known."""
 
+    def rows_of_levels(self) -> dict[str, int] | None:
+        """How many rows have each value, written as a class is; None where there are many."""
+        return None
+
     @abstractmethod
     def facts(self, name: str) -> Facts:
         """The facts of the whole column."""
@@ -64,6 +70,7 @@ class NumberFacts(ColumnFacts):
     def __init__(self) -> None:
         super().__init__()
         self.low, self.high, self.whole, self.infinite, self.first_infinite = np.inf, -np.inf, True, 0, -1
+        self.values: Counter[float] | None = Counter()
         self.last, self.grows, self.steps = -np.inf, True, True  # are all numbers larger than the one before, by 1
 
     def gaps(self, values: Any) -> int:
@@ -84,6 +91,20 @@ class NumberFacts(ColumnFacts):
             self.steps = self.steps and bool(np.all(steps[0 if self.known else 1 :] == 1))
         self.low, self.high, self.last = min(self.low, low), max(self.high, high), float(known[-1])
         self.distinct.add(hashes_of_numbers(known, self.distinct))
+        if self.values is not None:
+            self.count(known)
+
+    def count(self, known: Array) -> None:
+        """Count each value, as long as they are few."""
+        assert self.values is not None
+        found, counts = np.unique(known, return_counts=True)
+        if len(found) <= MOST_COUNTED:
+            self.values.update(dict(zip(found.tolist(), counts.tolist(), strict=True)))
+        if len(found) > MOST_COUNTED or len(self.values) > MOST_COUNTED:
+            self.values = None
+
+    def rows_of_levels(self) -> dict[str, int] | None:
+        return None if self.values is None else {label_of(value): rows for value, rows in self.values.items()}
 
     def facts(self, name: str) -> Facts:
         if not self.known:
@@ -91,7 +112,7 @@ class NumberFacts(ColumnFacts):
         counts = self.whole and self.grows and self.steps and self.low in (0, 1) and self.known > 2 and not self.missing
         distinct = self.known if self.grows else self.distinct.count(self.known)
         about = (name, "number", self.rows, self.missing, distinct, self.low, self.high)
-        return Facts(*about, self.whole, counts, infinite=self.infinite)
+        return Facts(*about, self.whole, counts, infinite=self.infinite, first_infinite=self.first_infinite)
 
 
 class BooleanFacts(ColumnFacts):
@@ -104,6 +125,9 @@ class BooleanFacts(ColumnFacts):
     def learn(self, values: Any) -> None:
         true = pc.sum(values).as_py() or 0
         self.counts += Counter({True: true, False: len(values) - values.null_count - true})
+
+    def rows_of_levels(self) -> dict[str, int]:
+        return {label_of(value): rows for value, rows in self.counts.items()}
 
     def facts(self, name: str) -> Facts:
         found = sorted(self.counts)
@@ -165,6 +189,13 @@ class TextFacts(ColumnFacts):
         self.distinct.add(hashes_of_words(pa.array(list(self.levels), pa.string())))
         self.levels = None
 
+    def rows_of_levels(self) -> dict[str, int] | None:
+        return None if self.levels is None or len(self.levels) > MOST_COUNTED else dict(self.levels)
+
+    @property
+    def ordered(self) -> bool:
+        return self.declared is not None and self.declared[1]
+
     def category(self) -> tuple[str, ...] | None:
         """The levels, if the words are categories (series.py)."""
         if self.declared is not None:
@@ -180,10 +211,9 @@ class TextFacts(ColumnFacts):
         if levels is None:
             letters = self.letters / known if self.bytes >= BYTES_OF_A_SIGN * self.letters else 0.0
             return Facts(name, "text", self.rows, self.missing, distinct, words=words, letters=letters)
-        ordered = self.declared is not None and self.declared[1]
-        if words >= PROSE and len(levels) > MOST_PHRASES and not ordered:
+        if words >= PROSE and len(levels) > MOST_PHRASES and not self.ordered:
             return Facts(name, "text", self.rows, self.missing, distinct, words=words)
-        return Facts(name, "text", self.rows, self.missing, distinct, levels=levels, ordered=ordered, words=words)
+        return Facts(name, "text", self.rows, self.missing, distinct, levels=levels, ordered=self.ordered, words=words)
 
 
 def spaces(words: Any) -> Any:

@@ -19,9 +19,9 @@ from aprendiz.lab.memory import free_memory
 from aprendiz.locale import _
 
 SHARE = 0.75  # of the free memory
-OF_LIBRARIES = 600e6  # bytes of a process that has loaded everything
+OF_LIBRARIES = 1e9  # bytes of a process that has loaded everything, with the buffers that learners have in any case
 COPIES = 10
-MOST_ROWS, FEWEST_ROWS = 100_000, 1000
+MOST_ROWS, FEWEST_ROWS = 50_000, 1000
 UNITS = {"": 1.0, "b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30}
 
 

@@ -26,7 +26,7 @@ from aprendiz.lab.series import ARROW
 from aprendiz.locale import _
 
 BUFFER = 1 << 20  # bytes that arrow reads ahead, for each column
-BLOCK_CELLS = 2**20
+BLOCK_CELLS, FEWEST_ROWS = 2**20, 2048  # of a block
 
 
 class ParquetBlocks(TypedBlocks):
@@ -73,7 +73,7 @@ class ParquetBlocks(TypedBlocks):
         places = sorted(wanted)
         names = [self.schema.names[j] for j in places]
         several = len(set(self.schema.names)) < len(self.schema.names)  # then all columns are read
-        size, start = max(2048, BLOCK_CELLS // max(1, len(wanted))), 0
+        size, start = max(FEWEST_ROWS, BLOCK_CELLS // max(1, len(wanted))), 0
         with self.opened() as parquet:
             batches = parquet.iter_batches(size, columns=None if several else names, use_threads=True)
             while (batch := self.next_batch(batches)) is not None:

@@ -12,7 +12,7 @@ Cost: usually one pass; memory for the blocks in flight and twice the sample.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ import pyarrow.compute as pc
 
 from aprendiz.core.rows import Array
 from aprendiz.lab.columns.quantities import Measured, read_again
-from aprendiz.lab.facts import Facts
 from aprendiz.lab.formats.contents import Contents
 from aprendiz.lab.formats.delimited import refuse_quantity, with_units
 from aprendiz.lab.large_tables.blocks import TypedBlock, TypedBlocks
@@ -103,17 +102,19 @@ class SampledReading:
         remarks = [
             Spoiled(self.source.names[j], kind, misfits.count, misfits.example, words)
             for j, (kind, known, misfits, words) in self.spoiled.items()
-            if words or partly(known, misfits.count)
+            if self.source.cells_are_text and (words or partly(known, misfits.count))
         ]
         remarks += self.quantities()
-        names, sample = list(enumerate(self.source.names)), self.sample
-        assert sample is not None
+        names = list(enumerate(self.source.names))
+        assert self.sample is not None
+        counted = {name: self.facts[j].rows_of_levels() for j, name in names}
+        sample = replace(self.sample, levels={name: one for name, one in counted.items() if one is not None})
         return Contents(
             {name: self.column(j) for j, name in names},
             self.source.renamed,
             remarks,
             mixed=self.source.mixed,
-            facts=tuple(self.facts_of(j, name) for j, name in names),
+            facts=tuple(self.facts[j].facts(name) for j, name in names),
             sample=sample if len(sample.numbers) < sample.rows else None,
         )
 
@@ -128,6 +129,8 @@ class SampledReading:
         for j, facts in found.facts.items():
             name, misfits = self.source.names[j], found.misfits.get(j)
             self.facts[j], self.values[j] = facts, found.rows.column(j, ARROW[wanted[j]])
+            if isinstance(facts, TextFacts):
+                facts.declared = self.source.levels(j)
             if misfits is None or not misfits.count:
                 continue
             before = self.before.get(name)
@@ -161,7 +164,7 @@ class SampledReading:
             raise ReadingError(
                 _(
                     "Each group of {name} has more than {rows} rows, so none fits into the sample as a whole: allow a larger "
-                    "one (sample=…, --sample)."
+                    "one, sample=…."
                 ).format(name=repr(self.wanted.groups), rows=format_whole(self.wanted.rows))
             )
         self.sample = SampledRows(numbers, rows, self.wanted.rows, self.wanted.seed, self.wanted.groups)
@@ -170,7 +173,7 @@ class SampledReading:
 
     def quantities(self) -> list[Any]:
         """Read quantities among the columns of text as numbers, if those of the sample are and all others can be read so."""
-        if not self.source.has_quantities:
+        if not self.source.cells_are_text:
             return []
         places = {name: j for j, name in enumerate(self.source.names)}
         of_text = {name: Typed("text", self.values[j]) for name, j in places.items() if self.facts[j].kind == "text"}
@@ -192,19 +195,13 @@ class SampledReading:
 
     # ---- what was found ------------------------------------------------------------------------------------------------
 
-    def facts_of(self, j: int, name: str) -> Facts:
-        found = self.facts[j]
-        if isinstance(found, TextFacts):
-            found.declared = self.source.levels(j)
-        return found.facts(name)
-
     def column(self, j: int) -> Any:
         """The cells of the sample as pandas keeps them: categories have the levels of all rows."""
         found, values = self.facts[j], self.values[j]
         if not isinstance(found, TextFacts):
             return series(found.kind, values)
-        declared, levels = self.source.levels(j), found.category()
-        return values.to_pandas() if levels is None else categories(values.to_pylist(), levels, bool(declared and declared[1]))
+        levels = found.category()
+        return values.to_pandas() if levels is None else categories(values.to_pylist(), levels, found.ordered)
 
 
 class QuantityPass:

@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from aprendiz.lab.card import column_lines, dialect_lines, shorten
+from aprendiz.lab.card import column_lines, dialect_lines, rows_in_words, shorten
 from aprendiz.lab.card import size as bytes_in_words
 from aprendiz.lab.reading import Table
 from aprendiz.locale import _, current_language, format_fixed, format_whole, ngettext, number, percent
@@ -32,6 +32,7 @@ def environment(**filters: Callable[..., Any]) -> Environment:
         {
             "number": lambda value: "–" if value is None else number(value),
             "whole": format_whole,
+            "rows_of": lambda rows, sample: rows_in_words(rows, None if sample is None else sample["of"]),
             "percent": percent,
             "seconds": seconds,
             "bytes": bytes_in_words,

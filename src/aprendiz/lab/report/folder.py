@@ -25,10 +25,11 @@ from aprendiz.lab.report.numbers import numbers_of
 from aprendiz.lab.report.page import page_of
 from aprendiz.lab.report.pictures import maps_of_rows, pictures
 from aprendiz.lab.report.script import script_of
+from aprendiz.lab.store import FOLDS
 from aprendiz.locale import _
 from aprendiz.persistence import save
 
-SCRIPT, MODEL, FOLDS = "experiment.py", "model.apz", "folds"
+SCRIPT, MODEL = "experiment.py", "model.apz"
 
 
 def write_outcome(

@@ -73,6 +73,9 @@ def about_the_data(outcome: Outcome) -> Iterator[str]:
         )
     else:
         yield _("We predicted {target}, a quantity, of {rows} rows from {columns} columns.").format(**known)
+    sample = experiment.table.sample
+    if sample is not None:
+        yield _("They are a random sample of the {all} rows of the table.").format(all=format_whole(sample.rows))
     if question.left_out:
         yield ngettext(
             "{count} other column was not used.", "{count} other columns were not used.", len(question.left_out)

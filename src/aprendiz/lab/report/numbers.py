@@ -135,6 +135,7 @@ def of_table(table: Table) -> dict[str, Any]:
         "name": table.name,
         "fingerprint": fingerprint(table.path),
         "rows": table.rows,
+        "sample": None if table.sample is None else table.sample.summary(),
         "bytes": table.size,
         "dialect": {name: value for name, value in asdict(table.dialect).items() if name != "types"},
         "reasons": dict(table.reasons),

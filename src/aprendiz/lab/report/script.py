@@ -16,6 +16,7 @@ from typing import Any
 import aprendiz
 from aprendiz.evaluation.evaluation import Evaluation
 from aprendiz.lab.dialect import Dialect
+from aprendiz.lab.large_tables.chosen_rows import SampledRows
 from aprendiz.lab.methods import Method
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.targets.costs import Decision
@@ -48,7 +49,7 @@ METHODS = {{  # learner, parameters to be tuned, whether that begins with a samp
 {methods}
 }}
 
-table = read(TABLE, like=DIALECT)
+table = read(TABLE, like=DIALECT{sample})
 question = ask(
     table, target={target}, task={task}, metric={metric}, groups={groups}, leave_out={left_out}, keep={kept}{costs}{time}
 )
@@ -103,9 +104,17 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         left_out=[name for name, reason in question.left_out],
         kept=[name for name, reason in question.leaks if name in question.features],
         inner=repr(experiment.inner_folds),
+        sample=sample_code(experiment.table.sample),
         time="" if question.time is None else f", time={question.time!r}",
         selection=None if choice is None else repr(choice.selector),
     )
+
+
+def sample_code(sample: SampledRows | None) -> str:
+    """The choice of the rows as arguments of `read`, if they are not all."""
+    if sample is None:
+        return ""
+    return f", sample={sample.most}, seed={sample.seed}" + ("" if sample.groups is None else f", groups={sample.groups!r}")
 
 
 def costs_code(decision: Decision | None) -> str:

@@ -31,22 +31,23 @@ MOST_CELLS = 20_000_000  # of a prepared table in which near rows are looked for
 
 
 def wrong_rows_of(outcome: Outcome) -> dict[str, Any]:
-    """How many test rows are wrong, and the worst of them; rows are counted from 1, as they stand in the table."""
+    """How many test rows are wrong, and the worst of them; rows are counted from 1, as they stand in the file."""
     experiment, evaluation = outcome.experiment, outcome.evaluation
     answers, tested = evaluation.pooled, np.concatenate([fold.test for fold in evaluation.folds])
     by_class = experiment.question.task == "classification"
     size = excess(answers) if by_class else np.abs(answers.truth - answers.prediction)
     wrong = np.flatnonzero(answers.truth != answers.prediction) if by_class else np.arange(len(size))
     worst = wrong[np.argsort(-size[wrong], kind="stable")][:LISTED]
-    places, near = experiment.question.known_rows(experiment.table), near_rows(outcome, tested[worst])
+    numbers = experiment.table.numbers_of_rows(experiment.question.known_rows(experiment.table))
+    near = near_rows(outcome, tested[worst])
     cells = telling_cells(outcome, tested[worst], answers.prediction[worst]) if by_class else {}
     listed = []
     for at, like in zip(worst, near, strict=True):
         row = int(tested[at])
-        known = {"row": int(places[row]) + 1, "truth": plain(answers.truth[at]), "predicted": plain(answers.prediction[at])}
+        known = {"row": int(numbers[row]), "truth": plain(answers.truth[at]), "predicted": plain(answers.prediction[at])}
         if by_class and answers.probability is not None:
             known["probability"] = float(answers.probability[at].max())
-        found = [{"row": int(places[other]) + 1, "truth": plain(experiment.y[other])} for other in like]
+        found = [{"row": int(numbers[other]), "truth": plain(experiment.y[other])} for other in like]
         listed.append({**known, "near": found, "of_near": counted(found, by_class), "cells": cells.get(row, [])})
     return {"tested": len(tested), "count": len(wrong) if by_class else None, "rows": listed}
 

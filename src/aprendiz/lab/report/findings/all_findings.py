@@ -14,6 +14,7 @@ from aprendiz.lab.report.findings.preparation import about_the_preparation
 from aprendiz.lab.report.findings.probabilities import about_the_probabilities
 from aprendiz.lab.report.findings.residuals import about_the_residuals
 from aprendiz.lab.report.findings.rows import about_the_rows
+from aprendiz.lab.report.findings.sampled_rows import about_the_sample
 from aprendiz.lab.report.findings.scores import about_the_scores
 from aprendiz.lab.report.findings.stopped_runs import about_the_run
 from aprendiz.lab.report.findings.suspected_columns import about_suspected_columns
@@ -24,6 +25,7 @@ from aprendiz.lab.targets.skewed import about_the_skew
 
 KINDS = (
     about_the_run,
+    about_the_sample,
     about_the_groups,
     about_suspected_columns,
     about_the_gaps,

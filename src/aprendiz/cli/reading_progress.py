@@ -1,0 +1,45 @@
+"""What is said while a table that is too large for memory is read: that it is, and how far the reading is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from aprendiz.cli.words import printable
+from aprendiz.lab.reading import Table, read
+from aprendiz.locale import _, format_whole, percent
+
+
+def read_told(table: str | os.PathLike[str], **options: Any) -> Table:
+    """Read a table; say so if only a sample of it is kept."""
+    progress = ReadingProgress(os.path.basename(os.fspath(table)))
+    try:
+        return read(table, on_rows=progress, **options)
+    finally:
+        progress.clear()
+
+
+class ReadingProgress:
+    """A sentence when the reading begins, and on a terminal the share that is done, in place."""
+
+    def __init__(self, name: str):
+        self.name, self.shown, self.begun = name, -1, False
+
+    def __call__(self, done: int, expected: float) -> None:
+        if not self.begun:
+            self.begun = True
+            words = _("{file} is large: all rows (about {rows}) are read, and a random sample of them is kept")
+            click.echo(words.format(file=printable(self.name), rows=format_whole(round(expected))), err=True)
+        share = min(99, int(100 * done / max(1.0, expected)))
+        if share != self.shown and sys.stderr.isatty():
+            self.shown = share
+            click.echo(f"\r{percent(share / 100, 0)} ", nl=False, err=True)
+
+    def clear(self) -> None:
+        """Remove the share from the screen."""
+        if self.shown >= 0:
+            click.echo("\r       \r", nl=False, err=True)
+            self.shown = -1
