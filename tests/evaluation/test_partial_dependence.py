@@ -4,11 +4,23 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import sklearn.ensemble
+from random_trees import from_scikit_learn
 from sklearn import inspection
 from sklearn.datasets import load_iris
 
-from aprendiz import DecisionTreeClassifier, DecisionTreeRegressor, GaussianNB, LinearRegression, Perceptron
+from aprendiz import (
+    DecisionTreeClassifier,
+    DecisionTreeRegressor,
+    ExtraTreesRegressor,
+    GaussianNB,
+    LinearRegression,
+    Perceptron,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from aprendiz.evaluation import partial_dependence
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, WeightedTree
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(50, 3))
@@ -129,3 +141,69 @@ def test_bad_input():
         partial_dependence(MODEL, FRAME, "word", response_method="predict")
     with pytest.raises(ValueError, match="kind"):
         partial_dependence(TREE, X, 0, kind="mean")
+
+
+# ---- by recursion ----------------------------------------------------------------------------------------------------
+
+FOREST = RandomForestRegressor(5, random_state=0, max_depth=5).fit(X, Y)
+
+
+@pytest.mark.parametrize("features", [[1], [0, 2]])
+def test_recursion_is_that_of_scikit_learn(features):
+    """A forest of scikit-learn, and the same trees here; the choice between both ways is also the same."""
+    theirs = sklearn.ensemble.RandomForestRegressor(5, random_state=0, max_depth=4).fit(X, Y)
+    wanted = inspection.partial_dependence(theirs, X, features, grid_resolution=7, kind="average")["average"]
+    trees = [from_scikit_learn(one).tree for one in theirs.estimators_]
+    mine = RandomForestRegressor(5, random_state=0).fit(X, Y)
+    mine.additive_trees = lambda: AdditiveTrees(
+        5, lambda number: WeightedTree(trees[number], trees[number].value[:, :, 0] / 5), np.zeros(1), "number"
+    )
+    np.testing.assert_allclose(partial_dependence(mine, X, features, grid_resolution=7).average, wanted, rtol=1e-12)
+
+
+def test_which_way():
+    """By recursion where scikit-learn does so by itself: averages of regression trees and forests, without weights."""
+    usual = partial_dependence(FOREST, X, 0, grid_resolution=5).average
+    asked = partial_dependence(FOREST, X, 0, grid_resolution=5, method="recursion")
+    np.testing.assert_array_equal(usual, asked.average)
+    assert asked.individual is None
+    brute = partial_dependence(FOREST, X, 0, grid_resolution=5, method="brute").average
+    assert np.abs(brute - usual).max() > 1e-6
+    for how in ({"kind": "both"}, {"sample_weight": np.ones(50)}):
+        np.testing.assert_allclose(partial_dependence(FOREST, X, 0, grid_resolution=5, **how).average, brute, rtol=1e-12)
+    for kind in (ExtraTreesRegressor, RandomForestClassifier):
+        model = kind(3, random_state=0).fit(X, Y if kind is ExtraTreesRegressor else Y > 0)
+        ways = [
+            partial_dependence(model, X, 0, grid_resolution=5, method=way).average for way in ("auto", "brute", "recursion")
+        ]
+        np.testing.assert_array_equal(ways[0], ways[1])
+        assert ways[0].shape == ways[2].shape
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_recursion_with_words(kind):
+    """Of a tree of a single column, recursion and brute force are the same, levels and numbers alike; two columns, by hand."""
+    for column in ("word", "a"):
+        alone = DecisionTreeClassifier(max_depth=3).fit(FRAME[[column]], MODEL.predict(FRAME))
+        table = FRAME[[column]] if kind == "pandas" else TABLES[kind][[column]]
+        ways = [partial_dependence(alone, table, column, method=way, grid_resolution=9) for way in ("brute", "recursion")]
+        np.testing.assert_allclose(ways[0].average, ways[1].average, atol=1e-15)
+    found = partial_dependence(MODEL, TABLES[kind], ["word", "yes"], method="recursion")
+    assert found.average.shape == (1, 3, 2)
+    wanted = [[[((word == "x") ^ yes) for yes in (False, True)] for word in "xyz"]]
+    np.testing.assert_allclose(1 - found.average, wanted, atol=1e-15)  # the columns that are known decide
+
+
+def test_what_recursion_refuses():
+    """What is not averaged along branches."""
+    for how, message in (
+        ({"kind": "both"}, "knows averages only, and kind is 'both'"),
+        ({"sample_weight": np.ones(50)}, "takes the weights of the fit"),
+        ({"response_method": "decision_function"}, "averages what the trees add up to"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            partial_dependence(FOREST, X, 0, method="recursion", **how)
+    with pytest.raises(ValueError, match="needs a sum of trees, and LinearRegression is none"):
+        partial_dependence(LinearRegression().fit(X, Y), X, 0, method="recursion")
+    with pytest.raises(ValueError, match="method = 'quick' must be"):
+        partial_dependence(FOREST, X, 0, method="quick")

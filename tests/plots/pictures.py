@@ -5,6 +5,7 @@ from functools import cached_property
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.text import Text
 from random_trees import SCHEMA, from_scikit_learn, random_labelled
 from scipy.stats import norm
@@ -63,6 +64,7 @@ from aprendiz.evaluation import (
     precision_recall,
     roc,
     selection_bias,
+    shap_values,
     theory,
     validation_curve,
 )
@@ -277,6 +279,12 @@ class Fitted:
         return RandomForestClassifier(40, random_state=0).fit(X, CLASSES)
 
     @cached_property
+    def added(self):
+        table = pd.DataFrame({"x0": X[:, 0], "x1": np.where(X[:, 1] > 0, "three", "two"), "x2": X[:, 2], "x3": X[:, 3]})
+        table.loc[::9, "x0"] = np.nan
+        return shap_values(RandomForestClassifier(10, random_state=0).fit(table, CLASSES), table)
+
+    @cached_property
     def grown(self):
         return ensemble_curve(self.forest, X_test=X[::2], y_test=CLASSES[::2])
 
@@ -431,6 +439,11 @@ drawings = {
     "dependence on two": lambda ax=None: PartialDependenceDisplay.from_estimator(
         FITTED.forest, X, [(0, 1)], target=FITTED.forest.classes_[0], grid_resolution=4, ax=ax
     ),
+    "what columns add": lambda ax=None: FITTED.added.plot(ax, target="one", most=3),
+    "sizes of what columns add": lambda ax=None: FITTED.added.plot_importance(ax),
+    "what a word adds": lambda ax=None: FITTED.added.plot_dependence("x1", ax, colour="x0", target="one"),
+    "coloured by a word": lambda ax=None: FITTED.added.plot_dependence("x0", ax, colour="x1", target="one"),
+    "one prediction": lambda ax=None: FITTED.added.explain(3).plot(ax, most=2),
     "theory": lambda ax=None: FITTED.said.plot(ax),
     "criteria": lambda ax=None: FITTED.criteria.plot(ax),
     "part in the impurity": lambda ax=None: ImportanceDisplay.from_estimator(FITTED.forest, most=3, ax=ax),

@@ -40,7 +40,7 @@ from aprendiz.bayes.naive.stored_tables import MIXED
 from aprendiz.core.cells import MISSING, Column, tidy
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Columns, Mixed
-from aprendiz.core.one_row import cells_of_row
+from aprendiz.core.one_row import table_of_row
 from aprendiz.core.parameters import ArrayLike, NonNegative, ParameterError
 from aprendiz.core.random import draw_seed, uniforms
 from aprendiz.core.rows import Array, Block, Rows
@@ -247,7 +247,7 @@ class NaiveBayes(IndependentColumns):
         row : dict of column to cell, sequence of cells, row of a data frame, or table with one row
         """
         check_is_fitted(self)
-        rows, layout, factors = self.new_rows(as_table(row, self.column_names())), self.layout(), self.factors()
+        rows, layout, factors = self.new_rows(table_of_row(row, self.column_names())), self.layout(), self.factors()
         numbers, codes = layout.checked_parts(next(rows.blocks()))
         cells, logs = {}, {}
         for at, j in enumerate(layout.numeric):
@@ -337,13 +337,3 @@ def only(row: Array, column: int, missing: Any) -> Array:
     alone = np.full_like(row, missing)
     alone[0, column] = row[0, column]
     return alone
-
-
-def as_table(row: Any, names: list[Any] | None) -> Any:
-    """One row as a table with the columns of the fit."""
-    cells = cells_of_row(row, names)
-    if names is None:
-        return [cells]
-    import pandas as pd
-
-    return pd.DataFrame([cells], columns=names)

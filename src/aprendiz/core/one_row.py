@@ -44,3 +44,13 @@ def cells_by_name(cells: Mapping[Any, Any], names: Sequence[Any] | None) -> list
 def refuse_other_number(rows: int) -> None:
     if rows != 1:
         raise ValueError(f"explain needs one row, got {rows}: pass them one by one.")
+
+
+def table_of_row(row: Any, names: Sequence[Any] | None) -> Any:
+    """A row as a table with the columns of the fit: a frame, if these have names."""
+    cells = cells_of_row(row, names)
+    if names is None:
+        return [cells]
+    import pandas as pd
+
+    return pd.DataFrame([cells], columns=list(names))

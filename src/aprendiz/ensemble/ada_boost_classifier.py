@@ -111,6 +111,7 @@ class AdaBoostClassifier(Classifier, Boosting):
     tuning = {"n_estimators": (50, 200), "learning_rate": (0.1, 1.0)}
     needs_weights = True
     voting = "hard"
+    adds = "votes"  # probabilities follow from their shares, but not as a sum
     margins_: Array
 
     def __init__(

@@ -31,6 +31,7 @@ from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 
 
@@ -175,6 +176,9 @@ class AdaBoostRegressor(Regressor, Boosting):
         return {"certificate_": Certificate(claim, missed <= limit + 1e-9, known)}
 
     # ---- predictions ---------------------------------------------------------------------------------------------------
+
+    def additive_trees(self) -> AdditiveTrees:
+        raise TypeError("The prediction of AdaBoostRegressor is a weighted median of its trees, which is not a sum of them.")
 
     def predict(self, X: Any) -> Array:
         """The weighted median of the members' predictions for each row."""

@@ -77,6 +77,7 @@ class RandomForestRegressor(Regressor, RandomTrees):
 
     differences = DIFFERENCES
     exceptions = {**EXCEPTIONS, **OF_BAGS}
+    recursive_dependence = True
 
     def __init__(
         self,

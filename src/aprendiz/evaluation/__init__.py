@@ -39,6 +39,7 @@ __all__, __getattr__, __dir__ = contents(
     theory=["theory", "Theory"],
     permutation_importance=["permutation_importance", "PermutationImportance"],
     partial_dependence=["partial_dependence", "PartialDependence"],
+    shap_values=["shap_values", "ShapValues"],
     bounds=[],
     criteria=[],
     protocol=[],

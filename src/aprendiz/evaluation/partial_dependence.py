@@ -9,7 +9,9 @@ goes with other columns; then the model is asked about rows that it has never se
 Numbers are asked at all their values, if they are few, else at places at equal distances between two percentiles; words at
 their levels, the most frequent ones if there are many.
 
-Cost: a prediction of all rows for each value.
+Of sums of trees (2) can also be found by recursion (dependence/recursion.py), which averages along the branches instead.
+
+Cost: a prediction of all rows for each value; by recursion, a pass through the trees.
 References: Friedman, "Greedy function approximation: a gradient boosting machine", Annals of Statistics 29, 2001; Goldstein et
 al., "Peeking inside the black box", Journal of Computational and Graphical Statistics 24, 2015.
 """
@@ -33,6 +35,7 @@ from aprendiz.core.short_repr import ShortRepr
 from aprendiz.core.targets import plain
 from aprendiz.evaluation.dependence.columns import Cell, TableColumns
 from aprendiz.evaluation.dependence.grids import given_cells, grid_of, is_number
+from aprendiz.evaluation.dependence.recursion import Method, averages_at, uses_recursion
 from aprendiz.evaluation.inputs.labels_and_numbers import row_weights
 
 Kind = Literal["average", "individual", "both"]
@@ -49,6 +52,7 @@ def partial_dependence(
     percentiles: tuple[float, float] = (0.05, 0.95),
     custom_values: Mapping[Any, Sequence[Any]] | None = None,
     response_method: Response = "auto",
+    method: Method = "auto",
     sample_weight: Any = None,
     subsample: int | float | None = None,
     random_state: Any = None,
@@ -70,6 +74,10 @@ def partial_dependence(
     custom_values : dict of columns to values, optional
     response_method : {"auto", "predict_proba", "decision_function", "predict"}, default="auto"
         Of a classifier: "auto" is the probability, or the decision values if there is none.
+    method : {"auto", "recursion", "brute"}, default="auto"
+        "brute" predicts all rows for each value. "recursion" averages trees, forests and boosted trees of this library along
+        their branches, by the weights of the fit, and needs no rows; as in scikit-learn, "auto" does so for averages of
+        regression trees and forests without sample_weight.
     sample_weight : array-like of shape (n_rows,), optional
     subsample : int or float, optional
         Rows that are used, or their share; by default all.
@@ -104,20 +112,24 @@ def partial_dependence(
         else grid_of(columns.values(j), columns.names[j], grid_resolution, percentiles)
         for j in places
     ]
-    part = columns
-    if subsample is not None:
-        rows = rows_of_subsample(columns.rows, subsample, random_state)
-        part, weight = columns.taken(rows), None if weight is None else weight[rows]
-    tables = (part.replaced(dict(zip(places, cells, strict=True)), columns) for cells in product(*grids))
-    found = np.array([response_of(estimator, table, response_method) for table in tables])  # (values, rows, outputs)
-    individual = np.moveaxis(found, 0, -1).transpose(1, 0, 2)  # (outputs, rows, values)
-    shape = tuple(map(len, grids))
-    average = np.average(individual, axis=1, weights=weight).reshape(-1, *shape)
+    shape, individual = tuple(map(len, grids)), None
+    if uses_recursion(estimator, method, kind, response_method, weight is not None):
+        average = averages_at(estimator, columns, places, grids)
+    else:
+        part = columns
+        if subsample is not None:
+            rows = rows_of_subsample(columns.rows, subsample, random_state)
+            part, weight = columns.taken(rows), None if weight is None else weight[rows]
+        tables = (part.replaced(dict(zip(places, cells, strict=True)), columns) for cells in product(*grids))
+        found = np.array([response_of(estimator, table, response_method) for table in tables])  # (values, rows, outputs)
+        individual = np.moveaxis(found, 0, -1).transpose(1, 0, 2)  # (outputs, rows, values)
+        average = np.average(individual, axis=1, weights=weight)
+        individual = None if kind == "average" else individual.reshape(*individual.shape[:2], *shape)
     return PartialDependence(
         names=tuple(columns.names[j] for j in places),
         grid_values=tuple(as_array(grid) for grid in grids),
-        average=average,
-        individual=None if kind == "average" else individual.reshape(*individual.shape[:2], *shape),
+        average=average.reshape(-1, *shape),
+        individual=individual,
         numbers=tuple(is_number(columns.values(j)) for j in places),
         values=tuple(numbers_of(columns, j) for j in places),
         classes=classes_of(estimator, len(average), response_method),

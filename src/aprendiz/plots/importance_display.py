@@ -16,6 +16,7 @@ from aprendiz.core.parameters import refuse_count
 from aprendiz.core.targets import refuse_bad_number
 from aprendiz.ensemble.out_of_bag_importances import OutOfBagImportances
 from aprendiz.evaluation.permutation_importance import PermutationImportance
+from aprendiz.evaluation.shap_values import ShapValues
 from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.locale import _, format_whole, ngettext
 from aprendiz.plots.shared.bars import draw_bars, name_bars
@@ -78,6 +79,11 @@ class ImportanceDisplay(Display):
         measure = _("loss of {measure} when shuffled").format(measure=measure_in_words(found.measure))
         errors = None if np.isnan(found.standard_error).any() else found.standard_error
         return cls(found.importances_mean, errors, found.names, measure).plot(ax, most=most)
+
+    @classmethod
+    def from_shap_values(cls, found: ShapValues, *, most: int = MOST_BARS, ax: Axes | None = None) -> Self:
+        """Draw the mean sizes of what `evaluation.shap_values` returns."""
+        return cls(found.importance, None, found.names, _("mean size of what the column adds")).plot(ax, most=most)
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, most: int = MOST_BARS, ax: Axes | None = None) -> Self:

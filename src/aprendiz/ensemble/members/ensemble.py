@@ -41,6 +41,7 @@ from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
 from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
 from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets, same_labels
+from aprendiz.ensemble.members.sum_of_votes import SumOfVotes
 from aprendiz.ensemble.members.voting import best_classes, hard_votes, logarithms, voting_attributes, zero_one_losses
 from aprendiz.ensemble.out_of_bag.late_judgement import OF_OUT_OF_BAG, answers_of_members, judged
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
@@ -58,7 +59,7 @@ def draws_rows(model: Any) -> bool:
     return hasattr(model, "bootstrap")
 
 
-class Ensemble(Iterative):
+class Ensemble(SumOfVotes, Iterative):
     """The base of all ensembles. A kind of ensemble says what its members are made from, and makes one."""
 
     stored_check = FORESTS
@@ -288,12 +289,6 @@ class Ensemble(Iterative):
     def what_stays(self) -> Mapping[str, Any]:
         """All but what out-of-bag rows said of an earlier fit."""
         return {name: value for name, value in vars(self).items() if name not in OF_OUT_OF_BAG}
-
-    def refuse_models(self, what: str) -> None:
-        """What only trees can tell."""
-        check_is_fitted(self)
-        if self.models_:
-            raise TypeError(f"{what} needs decision trees, but the members of this ensemble are not.")
 
     def apply(self, X: Any) -> Array:
         """The index of the leaf that each row reaches in each tree."""

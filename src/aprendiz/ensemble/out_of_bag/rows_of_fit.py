@@ -96,12 +96,6 @@ def dense(X: Any) -> Any:
     return np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X, dtype=np.float64)
 
 
-def column_names(model: Any) -> list[Any]:
-    """The names of the columns, `x0`, `x1`, … where they have none."""
-    names = getattr(model, "feature_names_in_", None)
-    return [f"x{j}" for j in range(model.n_features_in_)] if names is None else list(names)
-
-
 def task_of(model: Any) -> str:
     """ "classification" or "regression"."""
     return "classification" if hasattr(model, "classes_") else "regression"

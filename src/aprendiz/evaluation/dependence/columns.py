@@ -58,6 +58,24 @@ class TableColumns:
             return self.frame.with_columns(*(source.constant(j, cell, self.rows) for j, cell in cells.items())).to_native()
         return self.with_arrays({j: np.full(self.rows, cell.value) for j, cell in cells.items()})
 
+    def at(self, cells: Mapping[int, Sequence[Cell]]) -> Any:
+        """A table with a row for each of as many cells of some columns; the other columns are those of the first row."""
+        count = len(next(iter(cells.values())))
+        first = self.taken(np.zeros(count, np.int64))
+        if self.frame is None:
+            return first.with_arrays({j: np.array([cell.value for cell in listed]) for j, listed in cells.items()})
+        import narwhals.stable.v2 as nw
+
+        changed = []
+        for j, listed in cells.items():
+            name = self.names[j]
+            if listed[0].row is not None:
+                changed.append(self.frame[name][np.array([cell.row for cell in listed])].alias(name))
+            else:
+                values = [float(cell.value) for cell in listed]
+                changed.append(nw.new_series(name, values, nw.Float64, backend=self.frame.implementation))
+        return first.frame.with_columns(*changed).to_native()
+
     def constant(self, j: int, cell: Cell, rows: int) -> Any:
         """A column of a data frame that holds one value."""
         if cell.row is not None:

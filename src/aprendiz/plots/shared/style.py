@@ -60,6 +60,13 @@ def marker_of(number: int) -> str:
     return MARKERS[(number + number // len(PALETTE)) % len(MARKERS)]
 
 
+def small_to_large() -> Any:
+    """A scale of colours for the cells of a column, from the smallest to the largest."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("cells", [BLUE, "#B9B4BE", VERMILION])
+
+
 def readable(colour: Any) -> str:
     """White or ink, whichever stands out more on a colour (by relative luminance, as in the web's guidelines)."""
     from matplotlib.colors import to_rgb

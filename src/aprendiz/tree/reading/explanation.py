@@ -203,7 +203,8 @@ def step_of(
     asked, cell, answer = "", "", ""
     if not tree.is_leaf[node]:
         conditions = conditions_of(labelled, node, digits)
-        asked, cell = question(conditions), shown_cell(labelled, int(tree.feature[node]), cells)
+        column = int(tree.feature[node])
+        asked, cell = question(conditions), shown_cell(labelled.levels(column), cells[column])
         words = branch_words(conditions)
         answer = _("all branches") if visit.branch == SEVERAL else words[visit.branch]
         if reason := reason_of(labelled, visit, cells):
@@ -214,12 +215,12 @@ def step_of(
     return PathStep(node, visit.part, asked, cell, answer, share, impurity, result, triple)
 
 
-def shown_cell(labelled: Labelled, column: int, cells: Sequence[Any]) -> str:
-    """A cell as text."""
-    cell = plain(cells[column])
+def shown_cell(levels: Sequence[Any], cell: Any) -> str:
+    """A cell as text; `levels` are those of its column."""
+    cell = plain(cell)
     if is_missing(cell):
         return _("missing")
-    if labelled.levels(column) and cell not in labelled.levels(column):
+    if levels and cell not in levels:
         return _("{cell}, not seen in training").format(cell=one_line(cell))
     return number(cell, 6) if isinstance(cell, float) else one_line(cell)
 
@@ -229,7 +230,7 @@ def reason_of(labelled: Labelled, visit: Visit, cells: Sequence[Any]) -> str:
     tree, node = labelled.tree, visit.node
     if visit.surrogate >= 0:
         column = int(tree.surrogate_feature[visit.surrogate])
-        cell = f"{one_line(labelled.names[column])} = {shown_cell(labelled, column, cells)}"
+        cell = f"{one_line(labelled.names[column])} = {shown_cell(labelled.levels(column), cells[column])}"
         return _("by the surrogate split, {cell}").format(cell=cell)
     column = int(tree.feature[node])
     value = encode(labelled, cells)[column]

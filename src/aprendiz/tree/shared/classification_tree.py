@@ -26,12 +26,13 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.several_targets import labelled
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import classes, plain
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.pruning.risk import decisions, equal_costs
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
-from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree
+from aprendiz.tree.shared.decision_tree import counting_rows, grown_tree, sum_of_one
 from aprendiz.tree.shared.several_targets import grown_for_targets, refuse_several
 
 
@@ -88,6 +89,11 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
         if (self.tree_.missing_branch < 0).any():  # rows may be shared out among leaves
             return self.classes_[(self.predict_proba(X) @ self.costs_).argmin(axis=1)]
         return self.classes_[decisions(self.tree_, self.costs_)][self.apply(X)]
+
+    def additive_trees(self) -> AdditiveTrees:
+        check_is_fitted(self)
+        refuse_several(self, "A sum of trees")
+        return sum_of_one(self.tree_, "probability", tuple(map(plain, self.classes_)))
 
     def encode_target(self, y: Any, count: int) -> Array:
         refuse_several(self, "prune")

@@ -27,11 +27,11 @@ from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Mixed
 from aprendiz.core.inputs import refuse_empty_sums
-from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, Meaning, SumOfTrees, WeightedTree
 from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
@@ -60,7 +60,7 @@ KEPT = 2**20  # cells of a table that a tree remembers, to show how its nodes we
 Search = tuple[str, int]  # "exact" or "binned", and how many rows the largest bin of several values holds
 
 
-class DecisionTree(Learner):
+class DecisionTree(SumOfTrees):
     """The base of all trees."""
 
     stored_check = TREES
@@ -117,6 +117,10 @@ class DecisionTree(Learner):
         """As `apply`."""
         return self.apply(X)
 
+    def additive_response(self, X: Any) -> Array:
+        values = self.values(X)
+        return values.reshape(len(values), -1)
+
     def decision_path(self, X: Any, check_input: bool = True) -> Any:
         """The nodes that each row passes: a sparse matrix of rows × nodes, 1 where it does."""
         return self.tree_.paths_to(self.apply(X))
@@ -149,11 +153,6 @@ class DecisionTree(Learner):
     def label_tree(self) -> Labelled:
         """The tree with the words of its table."""
 
-    def column_names(self) -> tuple[Any, ...]:
-        """The names of the columns, `x0`, `x1`, … where they have none."""
-        names = getattr(self, "feature_names_in_", None)
-        return tuple(f"x{j}" for j in range(self.n_features_in_)) if names is None else tuple(names)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -161,6 +160,12 @@ class DecisionTree(Learner):
 
     def __getstate__(self) -> Any:
         return {name: value for name, value in super().__getstate__().items() if name != "_table"}
+
+
+def sum_of_one(tree: Tree, meaning: Meaning, labels: tuple[Any, ...]) -> AdditiveTrees:
+    """A single tree as a sum."""
+    value = tree.value.reshape(tree.node_count, -1)
+    return AdditiveTrees(1, lambda _number: WeightedTree(tree, value), np.zeros(value.shape[1]), meaning, labels)
 
 
 # ---- rows in memory ------------------------------------------------------------------------------------------------------

@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from aprendiz.core.learner import Regressor
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import numbers
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.reading.labelled_tree import Labelled
 from aprendiz.tree.reading.readable_tree import ReadableTree
-from aprendiz.tree.shared.decision_tree import grown_tree
+from aprendiz.tree.shared.decision_tree import grown_tree, sum_of_one
 
 
 class RegressionTree(Regressor, ReadableTree, PrunableTree):
     """The base of trees for numbers."""
+
+    recursive_dependence = True
 
     def grow(self, rows: Rows, plan: Plan, seed: int) -> dict[str, Any]:
         rows.sum(refuse_targets, plan)
@@ -36,6 +40,10 @@ class RegressionTree(Regressor, ReadableTree, PrunableTree):
         found = np.zeros(len(grid))
         self.tree_.compute_partial_dependence(np.asarray(grid, dtype=np.float64), target_features, found)
         return found
+
+    def additive_trees(self) -> AdditiveTrees:
+        check_is_fitted(self)
+        return sum_of_one(self.tree_, "number", tuple(range(self.n_outputs_)) if self.n_outputs_ > 1 else ())
 
     def encode_target(self, y: Any, count: int) -> Array:
         return numbers(y, count)

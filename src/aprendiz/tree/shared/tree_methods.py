@@ -1,13 +1,7 @@
 """What scikit-learn's `Tree` can do beside holding arrays, so that code written for it works on ours: export_text, plot_tree,
 recursive partial dependence.
 
-The partial dependence on some columns S is the mean of the tree over the others: a row that comes to a split on S takes its
-branch; at any other split it takes both, in proportion to the weight of the rows of the fit there. With s the product of these
-parts along a path,
-
-    f_S(x) = Σ_leaves s(x, leaf)·value(leaf)                                                                  (1)
-
-Cost: O(depth) a row; (1) O(leaves).
+Cost: O(depth) a row; partial dependence (tree/contributions/averages.py) O(nodes).
 """
 
 from __future__ import annotations
@@ -115,20 +109,17 @@ class TreeMethods:
         return np.add.reduceat(amounts[self.children], self.child_start[asks]) if len(asks) else np.zeros(0)
 
     def compute_partial_dependence(self, grid: Array, target_features: Array, out: Array) -> None:
-        """Add (1) for each row of `grid`, whose columns are `target_features`, to `out`."""
+        """Add the mean over the other columns for each row of `grid`, whose columns are `target_features`, to `out`."""
         if len(self.level_branch):
             raise ValueError('A tree with splits on levels cannot be averaged by recursion: give method="brute".')
-        place = {int(column): at for at, column in enumerate(target_features)}
-        share = np.zeros((len(grid), len(self.feature)))
-        share[:, 0] = 1.0
-        for node in np.flatnonzero(~self.is_leaf):  # parents stand before their children
-            first, second = self.children[self.child_start[node] : self.child_start[node + 1]]
-            if int(self.feature[node]) in place:
-                left = (grid[:, place[int(self.feature[node])]] <= self.threshold[node]).astype(np.float64)
-            else:
-                left = self.weighted_n_node_samples[first] / self.weighted_n_node_samples[node]
-            share[:, first], share[:, second] = share[:, node] * left, share[:, node] * (1.0 - left)
-        out += share[:, self.is_leaf] @ self.value[self.is_leaf, 0, 0]
+        from aprendiz.tree.contributions.additive_trees import AdditiveTrees, WeightedTree
+        from aprendiz.tree.contributions.averages import averages
+
+        table = np.zeros((len(grid), max(int(self.feature.max()), int(np.max(target_features))) + 1))
+        table[:, target_features] = grid
+        known = np.isin(np.arange(table.shape[1]), target_features)
+        one = WeightedTree(self, self.value[:, 0, :1])  # type: ignore[arg-type]
+        out += averages(AdditiveTrees(1, lambda _number: one, np.zeros(1), "number"), block_of(table), known)[:, 0]
 
 
 def block_of(X: Any) -> Block:
