@@ -11,10 +11,10 @@ choice:
     no background     at a split on an unknown column a row takes all branches, in proportion to the weight of the fit there
     background Z      unknown columns have the cells of a row of Z; v is the mean over the rows of Z
 
-The first averages over the rows of the fit, as far as the trees have divided them. The second asks what the model says of rows that
-are put together from two, whether or not there are such rows. Where columns do not go together, both say much the same. (2) has 2^d
-terms; the files of tree/contributions find the same numbers by passing each tree once (path_dependent.py), or once for each row of
-the background (interventional.py).
+The first averages over the rows of the fit, as far as the trees have divided them. The second asks what the model says of rows
+that are put together from two, whether or not there are such rows. Where columns do not go together, both say much the same.
+(2) has 2^d terms; the files of tree/contributions find the same numbers by passing each tree once (path_dependent.py), or once
+for each row of the background (interventional.py).
 
 Interactions divide φ_j further: Φ_jk is what j and k add together beyond what each adds alone, half of it for either, and
 Σ_k Φ_jk = φ_j.
@@ -45,7 +45,7 @@ from aprendiz.core.short_repr import ShortRepr
 from aprendiz.evaluation.dependence.columns import TableColumns
 from aprendiz.evaluation.words.tables import align, frame
 from aprendiz.locale import _, format_whole, number
-from aprendiz.tree.contributions.additive_trees import Meaning, SumOfTrees
+from aprendiz.tree.contributions.additive_trees import Meaning, SumOfTrees, column_names
 from aprendiz.tree.contributions.attribution import attribute, refuse_undecided
 from aprendiz.tree.contributions.row_contributions import (
     RowContributions,
@@ -101,7 +101,7 @@ def shap_values(model: Any, X: Any, background: Any = None, *, interactions: boo
         if interactions:
             raise ValueError("interactions=True is for values without a background: leave one of the two out.")
         others = learner.new_rows(background)
-        refuse_undecided(sum_of_trees, {"X": rows, "background": others}, learner.column_names())
+        refuse_undecided(sum_of_trees, {"X": rows, "background": others}, column_names(learner))
     found = attribute(sum_of_trees, rows, others, interactions=interactions)
     response = np.asarray(learner.additive_response(X), dtype=np.float64).reshape(len(found.values), -1)
     single = not len(sum_of_trees.labels)
@@ -110,7 +110,7 @@ def shap_values(model: Any, X: Any, background: Any = None, *, interactions: boo
         base=float(found.base[0]) if single else found.base,
         response=response[:, 0] if single else response,
         interactions=found.pairs if found.pairs is None or not single else found.pairs[..., 0],
-        names=learner.column_names(),
+        names=column_names(learner),
         meaning=sum_of_trees.meaning,
         labels=sum_of_trees.labels,
         levels=levels_of(learner),

@@ -21,6 +21,7 @@ from aprendiz.ensemble.importance.permuted_descent import PermutedDescent
 from aprendiz.ensemble.importance.strata import conditional_strata
 from aprendiz.ensemble.importance.threshold_codes import ThresholdCodes
 from aprendiz.ensemble.out_of_bag.rows_of_fit import bags_of, dense, rows_of_fit, task_of, weight_of
+from aprendiz.tree.contributions.additive_trees import column_names
 
 if TYPE_CHECKING:
     from aprendiz.ensemble.members.ensemble import Ensemble
@@ -42,7 +43,7 @@ def permutation_importance(
     bags = bags_of(model, what)
     refuse_count("repeats", repeats)
     rows = rows_of_fit(model, X, y, what)
-    known = list(model.column_names())
+    known = list(column_names(model))
     names, chosen = column_groups(groups, known)
     cells, weight = dense(rows.X), weight_of(model, rows)
     weight = np.ones(len(cells)) if weight is None else weight

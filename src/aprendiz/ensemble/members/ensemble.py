@@ -11,7 +11,6 @@ Members that are decision trees grow on one coded table and stand in one forest 
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -21,7 +20,6 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from aprendiz.core.certificate import Certificate
 from aprendiz.core.iteration import Iterative
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
@@ -39,12 +37,14 @@ from aprendiz.ensemble.importance import correlation, permutation, proximity
 from aprendiz.ensemble.members.averaging import as_target, averaging_attributes, squared_losses
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
-from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, sums_of
-from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets, same_labels
-from aprendiz.ensemble.members.sum_of_votes import SumOfVotes
+from aprendiz.ensemble.members.ensemble_state import EnsembleState, MembersSoFar, leaves_certificate, state_before, sums_of
+from aprendiz.ensemble.members.several_targets import attributes_of_targets, losses_of_targets
+from aprendiz.ensemble.members.sum_of_votes import sum_of_votes
 from aprendiz.ensemble.members.voting import best_classes, hard_votes, logarithms, voting_attributes, zero_one_losses
 from aprendiz.ensemble.out_of_bag.late_judgement import OF_OUT_OF_BAG, answers_of_members, judged
 from aprendiz.ensemble.out_of_bag.out_of_bag import OutOfBag
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, Meaning
+from aprendiz.tree.contributions.row_contributions import RowContributions, explain
 
 KEPT = 2**22  # cells of a table that an ensemble remembers, to say later what its members had not seen
 
@@ -59,7 +59,7 @@ def draws_rows(model: Any) -> bool:
     return hasattr(model, "bootstrap")
 
 
-class Ensemble(SumOfVotes, Iterative):
+class Ensemble(Iterative):
     """The base of all ensembles. A kind of ensemble says what its members are made from, and makes one."""
 
     stored_check = FORESTS
@@ -72,6 +72,8 @@ class Ensemble(SumOfVotes, Iterative):
     patience: int | None = None
     random_state: Any = None
     voting: Literal["soft", "hard"] = "soft"
+    adds: ClassVar[Meaning] = "probability"  # what the votes of classifiers add up to
+    recursive_dependence: ClassVar[bool] = False
     classes_: Any  # an array, or a list of one for each of several targets
     forest_: Forest
     models_: list[Any]
@@ -179,25 +181,7 @@ class Ensemble(SumOfVotes, Iterative):
 
     def earlier_state(self, rows: Rows) -> Any:
         """The state of the fit before, to which `warm_start` adds members."""
-        since = self.__dict__.get("_state")
-        if not self.warm_start or since is None:
-            return None
-        before = since.iteration + 1
-        if self.n_estimators < before:
-            raise ParameterError(
-                f"n_estimators={self.n_estimators} must be larger or equal to the {before} members of the fit before when "
-                "warm_start=True: raise it, or set warm_start=False."
-            )
-        columns, labels = self.n_features_in_, getattr(self, "classes_", None)
-        if rows.columns != columns or (labels is not None and not same_labels(labels, rows)):
-            shown = [one.tolist()[:20] for one in (labels if isinstance(labels, list) else [labels]) if one is not None]
-            raise ParameterError(
-                f"warm_start=True adds members to those of the fit before, which had {columns} columns"
-                f"{' and the classes ' + ', '.join(map(str, shown)) if shown else ''}: give such rows, or set it to False."
-            )
-        if self.n_estimators == before:
-            warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=4)
-        return since
+        return state_before(self, rows)
 
     # ---- predictions ---------------------------------------------------------------------------------------------------
 
@@ -290,6 +274,29 @@ class Ensemble(SumOfVotes, Iterative):
         """All but what out-of-bag rows said of an earlier fit."""
         return {name: value for name, value in vars(self).items() if name not in OF_OUT_OF_BAG}
 
+    def refuse_models(self, what: str) -> None:
+        """What only trees can tell."""
+        check_is_fitted(self)
+        if self.models_:
+            raise TypeError(f"{what} needs decision trees, but the members of this ensemble are not.")
+
+    def additive_trees(self) -> AdditiveTrees:
+        """The trees as a sum (tree/contributions/additive_trees.py)."""
+        return sum_of_votes(self)
+
+    def additive_response(self, X: Any) -> Array:
+        """What the trees add up to for each row."""
+        return self.sums(X) / self.member_weights().sum()
+
+    def explain(self, row: Any) -> RowContributions:
+        """What each column adds to the prediction for one row, in words and as a picture.
+
+        Parameters
+        ----------
+        row : dict of column to cell, sequence of cells, row of a data frame, or table with one row
+        """
+        return explain(self, row)
+
     def apply(self, X: Any) -> Array:
         """The index of the leaf that each row reaches in each tree."""
         self.refuse_models("apply")
@@ -381,15 +388,3 @@ class Ensemble(SumOfVotes, Iterative):
         """σ² and ρ of the errors of the members on rows that they have not seen (tree_correlation.py)."""
         check_is_fitted(self)
         return correlation.correlation_of_members(self)
-
-
-def leaves_certificate(state: Any) -> Certificate:
-    """That the weights of the leaves of every tree sum to that of its bag, up to 10⁻⁹ of it, before they are kept in single
-    precision, 6·10⁻⁸ of each. Nothing is claimed about errors on other rows: see the out-of-bag estimates. Where the search is
-    binned, thresholds inside a bin, of which the largest holds `largest_bin` rows, were candidates in small nodes only."""
-    lost = float(state.lost.max())
-    search = "binned" if state.largest_bin else "exact"
-    known: dict[str, Any] = {"objective": state.objective, "members": state.iteration + 1, "lost": lost, "search": search}
-    if state.largest_bin:
-        known["largest_bin"] = state.largest_bin
-    return Certificate("the leaves of every tree hold all rows of its bag", lost <= 1e-9, known)

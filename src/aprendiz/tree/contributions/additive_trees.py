@@ -8,16 +8,14 @@ columns (attribution.py), the explanation of a row and partial dependence by rec
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from aprendiz.core.learner import Learner
-from aprendiz.core.rows import Array
+from aprendiz.core.rows import Array, Rows
 from aprendiz.tree.shared.nodes import Tree
 
 Meaning = Literal["probability", "votes", "number", "score"]
@@ -77,20 +75,23 @@ class AdditiveTrees:
         return self.meaning in ("probability", "votes") and self.outputs > 1
 
 
-class SumOfTrees(Learner):
-    """The base of learners that are sums of trees."""
+@runtime_checkable
+class SumOfTrees(Protocol):
+    """What learners that are sums of trees tell."""
 
-    recursive_dependence: ClassVar[bool] = False  # whether partial dependence is by recursion unless told otherwise
+    recursive_dependence: ClassVar[bool]  # whether partial dependence is by recursion unless told otherwise
 
-    @abstractmethod
     def additive_trees(self) -> AdditiveTrees:
         """The trees, with their weights, as a sum; a TypeError if it is none."""
 
-    @abstractmethod
     def additive_response(self, X: Any) -> Array:
         """What the sum is for each row, as predictions are made: of shape (rows, outputs)."""
 
-    def column_names(self) -> tuple[Any, ...]:
-        """The names of the columns, `x0`, `x1`, … where they have none."""
-        names = getattr(self, "feature_names_in_", None)
-        return tuple(f"x{j}" for j in range(self.n_features_in_)) if names is None else tuple(names)
+    def new_rows(self, X: Any) -> Rows:
+        """New data for the fitted learner."""
+
+
+def column_names(model: Any) -> tuple[Any, ...]:
+    """The names of the columns of a fitted learner, `x0`, `x1`, … where they have none."""
+    names = getattr(model, "feature_names_in_", None)
+    return tuple(f"x{j}" for j in range(model.n_features_in_)) if names is None else tuple(names)

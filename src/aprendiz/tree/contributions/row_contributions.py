@@ -17,7 +17,7 @@ from aprendiz.core.pictures import Picture, display
 from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.locale import _, format_fixed, format_whole, ngettext, number
-from aprendiz.tree.contributions.additive_trees import Meaning, SumOfTrees
+from aprendiz.tree.contributions.additive_trees import Meaning, SumOfTrees, column_names
 from aprendiz.tree.contributions.attribution import attribute
 from aprendiz.tree.reading.explanation import shown_cell
 from aprendiz.tree.reading.split_words import one_line
@@ -122,7 +122,7 @@ def explain(model: SumOfTrees, row: Any) -> RowContributions:
     found = attribute(sum_of_trees, model.new_rows(one))
     response = np.asarray(model.additive_response(one)).reshape(-1)
     return RowContributions(
-        *(model.column_names(), tuple(cells), levels_of(model), found.values[0], found.base, response),
+        *(column_names(model), tuple(cells), levels_of(model), found.values[0], found.base, response),
         *(sum_of_trees.meaning, sum_of_trees.labels),
     )
 
@@ -130,7 +130,7 @@ def explain(model: SumOfTrees, row: Any) -> RowContributions:
 def levels_of(model: SumOfTrees) -> tuple[tuple[Any, ...], ...]:
     """The levels of each column; () for numbers."""
     schema = getattr(model, "columns_", None)
-    return ((),) * model.n_features_in_ if schema is None else tuple(column.levels for column in schema.columns)
+    return ((),) * len(column_names(model)) if schema is None else tuple(column.levels for column in schema.columns)
 
 
 def output_of(labels: Sequence[Any], target: Any) -> int:

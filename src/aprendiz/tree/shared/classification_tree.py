@@ -26,7 +26,7 @@ from aprendiz.core.rows import Array, Rows
 from aprendiz.core.several_targets import labelled
 from aprendiz.core.sources.arrays import in_memory
 from aprendiz.core.targets import classes, plain
-from aprendiz.tree.contributions.additive_trees import AdditiveTrees
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, column_names
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.pruning.risk import decisions, equal_costs
@@ -104,7 +104,7 @@ class ClassificationTree(Classifier, ReadableTree, PrunableTree):
         labels = tuple(plain(label) for label in self.classes_)
         answers = tuple(labels[k] for k in decisions(self.tree_, self.costs_))
         costs = None if np.array_equal(self.costs_, equal_costs(len(labels))) else self.costs_
-        return Labelled(self.tree_, self.column_names(), self.columns_, labels, costs, answers)
+        return Labelled(self.tree_, column_names(self), self.columns_, labels, costs, answers)
 
 
 def checked_costs(costs: Any, labels: Array) -> Array:

@@ -17,7 +17,7 @@ A leaf (class) says in `plan` how it grows, and in `pruned_attributes` what is c
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from sklearn.callback import with_callbacks
@@ -27,11 +27,12 @@ from aprendiz.core.callbacks import reporting
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.columns import Mixed
 from aprendiz.core.inputs import refuse_empty_sums
+from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.sources.arrays import ArrayRows, in_memory
-from aprendiz.tree.contributions.additive_trees import AdditiveTrees, Meaning, SumOfTrees, WeightedTree
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, Meaning, WeightedTree
 from aprendiz.tree.growth.assembly import assembled
 from aprendiz.tree.growth.coding import CodedTable
 from aprendiz.tree.growth.grow_tree import grow_tree
@@ -60,10 +61,11 @@ KEPT = 2**20  # cells of a table that a tree remembers, to show how its nodes we
 Search = tuple[str, int]  # "exact" or "binned", and how many rows the largest bin of several values holds
 
 
-class DecisionTree(SumOfTrees):
+class DecisionTree(Learner):
     """The base of all trees."""
 
     stored_check = TREES
+    recursive_dependence: ClassVar[bool] = False
 
     allows = frozenset({"sparse", "missing", "categories"})
     tree_: Tree
@@ -116,6 +118,10 @@ class DecisionTree(SumOfTrees):
     def node_of(self, X: Any) -> Array:
         """As `apply`."""
         return self.apply(X)
+
+    @abstractmethod
+    def additive_trees(self) -> AdditiveTrees:
+        """The tree as a sum (contributions/additive_trees.py)."""
 
     def additive_response(self, X: Any) -> Array:
         values = self.values(X)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.learner import Regressor
 from aprendiz.core.rows import Array, Block, Rows
 from aprendiz.core.targets import numbers
-from aprendiz.tree.contributions.additive_trees import AdditiveTrees
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, column_names
 from aprendiz.tree.growth.plan import Plan
 from aprendiz.tree.pruning.prunable_tree import PrunableTree
 from aprendiz.tree.reading.labelled_tree import Labelled
@@ -51,7 +51,7 @@ class RegressionTree(Regressor, ReadableTree, PrunableTree):
     def label_tree(self) -> Labelled:
         values = self.tree_.value[:, :, 0]
         answers = tuple(values[:, 0].tolist()) if self.n_outputs_ == 1 else tuple(map(tuple, values.tolist()))
-        return Labelled(self.tree_, self.column_names(), self.columns_, None, None, answers)
+        return Labelled(self.tree_, column_names(self), self.columns_, None, None, answers)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
