@@ -106,6 +106,8 @@ SHARED = (
     CLAIM,
     ELSEWHERE,
     "means and variances keep at least eight digits",
+    "the leaves of every tree hold all rows of its bag",
+    "the base value and the values of the columns add up to the prediction of every row",
 )  # claims that functions make for learners
 TASKS = get_args(Task)
 LEARNERS = {name: cls for task in TASKS for name, cls in learners(task).items()}
