@@ -19,9 +19,9 @@ from aprendiz.lab.written_table import free
 BETWEEN = " | "  # the classes of a set
 
 
-def interval_columns(model: TableModel, table: Table, coverage: float, taken: set[str]) -> dict[str, Any]:
-    """The ends of the interval of each row, or its set of classes."""
-    with warnings.catch_warnings(record=True) as heard:
+def interval_columns(model: TableModel, table: Table, coverage: float, taken: set[str], heard: set[str]) -> dict[str, Any]:
+    """The ends of the interval of each row, or its set of classes. A warning that is in `heard` is not told again."""
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         if model.task == "regression":
             ends = model.predict_interval(table.frame, coverage)
@@ -31,8 +31,10 @@ def interval_columns(model: TableModel, table: Table, coverage: float, taken: se
             names = [str(label) for label in model.classes_]
             words = [BETWEEN.join(name for name, inside in zip(names, row, strict=True) if inside) for row in sets]
             found = {free(f"set_{model.target}", taken): np.array(words, dtype=object)}
-    for one in heard:
-        click.echo(printable(str(one.message)), err=True)
+    for sentence in dict.fromkeys(str(one.message) for one in warned):
+        if sentence not in heard:
+            click.echo(printable(sentence), err=True)
+            heard.add(sentence)
     return found
 
 

@@ -25,13 +25,15 @@ def read_told(table: str | os.PathLike[str], **options: Any) -> Table:
 class ReadingProgress:
     """A sentence when the reading begins, and on a terminal the share that is done, in place."""
 
-    def __init__(self, name: str):
-        self.name, self.shown, self.begun = name, -1, False
+    def __init__(self, name: str, *, sampled: bool = True):
+        self.name, self.sampled, self.shown, self.begun = name, sampled, -1, False
 
     def __call__(self, done: int, expected: float) -> None:
         if not self.begun:
             self.begun = True
             words = _("{file} is large: all rows (about {rows}) are read, and a random sample of them is kept")
+            if not self.sampled:
+                words = _("{file} is large: its rows (about {rows}) are read twice and predicted block by block")
             click.echo(words.format(file=printable(self.name), rows=format_whole(round(expected))), err=True)
         share = min(99, int(100 * done / max(1.0, expected)))
         if share != self.shown and sys.stderr.isatty():

@@ -79,8 +79,9 @@ def run(
         if groups is not None and no_groups:
             raise InputError(_("--groups and --no-groups contradict each other: give one of them."))
         home = folder_of_run(table, out, resume)
-        options = dialect_options(written) | {"seed": seed or 0, "groups": groups}
-        found = read_told(table or write_included_table(Path(spare)), **(earlier_sample(home) if resume else {}), **options)
+        earlier = earlier_sample(home) if resume else {}
+        options = earlier | dialect_options(written) | {"seed": seed or 0, "groups": groups}
+        found = read_told(table or write_included_table(Path(spare)), **options)
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
         asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}

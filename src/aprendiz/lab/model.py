@@ -8,7 +8,7 @@ refused with its name.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,8 @@ from aprendiz.evaluation.words.measures import measure_in_words
 from aprendiz.lab.card import shorten
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import Dialect
-from aprendiz.lab.reading import Table, read
+from aprendiz.lab.large_tables.table_blocks import tables_of
+from aprendiz.lab.reading import Table
 from aprendiz.locale import _, format_whole, moment, number
 
 LEVELS = 8  # of a column that are shown
@@ -79,19 +80,27 @@ class TableModel(BaseEstimator):
 
     def predict(self, table: Any) -> Array:
         """The predicted class or number of each row of a frame or file."""
-        return np.asarray(self.model.predict(self.frame(table)))
+        return self.of_each(table, self.model.predict)
 
     def predict_proba(self, table: Any) -> Array:
         """The probability of each class."""
-        return np.asarray(self.model.predict_proba(self.frame(table)))
+        return self.of_each(table, self.model.predict_proba)
 
     def predict_interval(self, table: Any, coverage: float = 0.9) -> Array:
         """The low and the high end of the interval of each row, which contains the target with this probability."""
-        return np.asarray(self.calibrated("regression").predict_interval(self.frame(table), coverage))
+        calibrated = self.calibrated("regression")
+        return self.of_each(table, lambda frame: calibrated.predict_interval(frame, coverage))
 
     def predict_set(self, table: Any, coverage: float = 0.9) -> Array:
         """The set of classes of each row, which contains the true one with this probability: true and false, rows × classes."""
-        return np.asarray(self.calibrated("classification").predict_set(self.frame(table), coverage))
+        calibrated = self.calibrated("classification")
+        return self.of_each(table, lambda frame: calibrated.predict_set(frame, coverage))
+
+    def of_each(self, table: Any, answer: Callable[[Any], Any]) -> Array:
+        """The answers for the rows of a frame, or of a file, block by block where it does not fit into memory."""
+        if isinstance(table, (str, os.PathLike)):
+            return np.concatenate([np.asarray(answer(self.frame(block.frame))) for block in self.tables(table)])
+        return np.asarray(answer(self.frame(table)))
 
     def calibrated(self, task: str) -> Any:
         """The model with its calibration."""
@@ -113,17 +122,16 @@ class TableModel(BaseEstimator):
         types = {name: kind for name, kind in self.dialect["types"] if name in wanted}
         return Dialect(**{**self.dialect, "types": types})
 
-    def read(self, path: str | os.PathLike[str], **overrides: Any) -> Table:
-        """A file, read as the one the model was made from; `overrides` are those of `aprendiz.lab.read`."""
+    def tables(self, path: str | os.PathLike[str], **overrides: Any) -> Iterator[Table]:
+        """The rows of a file, read as the one the model was made from: as one table, or block by block if it does not fit into
+        memory (large_tables/table_blocks.py). `overrides` are those of `aprendiz.lab.read`."""
         dialect = self.of_dialect()
         types = {**dict(dialect.types), **dict(overrides.pop("types", {}))}
-        return read(path, like=replace(dialect, types=tuple(types.items())), **overrides)
+        return tables_of(path, like=replace(dialect, types=tuple(types.items())), **overrides)
 
     def frame(self, table: Any) -> Any:
         """The columns that the model wants, in its order."""
-        if isinstance(table, (str, os.PathLike)):
-            table = self.read(table).frame
-        elif not isinstance(table, pd.DataFrame):
+        if not isinstance(table, pd.DataFrame):
             table = as_pandas(table)
         given = [str(name) for name in table.columns]
         known = set(given)

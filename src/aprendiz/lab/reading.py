@@ -29,6 +29,7 @@ from aprendiz.lab.columns.quantities import Measured
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
 from aprendiz.lab.formats.all_formats import FORMATS, Format, refuse_options
+from aprendiz.lab.formats.contents import Contents
 from aprendiz.lab.formats.delimited import Remark
 from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.large_tables.chosen_rows import SampledRows
@@ -172,8 +173,14 @@ def read(
             with limited(float("inf")):  # however much a packed file unpacks to, little of it is held
                 source = form.blocks(file, asked, Path(folder))
                 contents = SampledReading(source, SampleWanted(kept, seed, groups), on_rows).contents()
+    return table_of(path, asked, contents, overrides)
+
+
+def table_of(path: str | os.PathLike[str], asked: Questions, contents: Contents, given: Mapping[str, Any]) -> Table:
+    """The table of the contents of a file; `given` is what was given of its dialect."""
     found, columns, renamed, spoiled = asked.dialect, contents.columns, contents.renamed, contents.remarks
-    absent = [name for name in dict(replace(Dialect(), **overrides).types) if name not in columns]
+    file = Path(path)
+    absent = [name for name in dict(replace(Dialect(), **given).types) if name not in columns]
     if absent:
         known = ", ".join(map(repr, list(columns)[:20]))
         raise ReadingError(

@@ -11,7 +11,7 @@ Cost: usually one pass; memory for the blocks in flight and twice the sample.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,6 +93,7 @@ class SampledReading:
         self.facts, self.values = dict[int, ColumnFacts](), dict[int, Any]()
         self.spoiled = dict[int, tuple[str, int, Misfits, tuple[str, ...]]]()
         self.sample: SampledRows | None = None
+        self.written = dict[int, tuple[str, str, str]]()  # quantities: the unit, and the signs of the numbers
 
     def contents(self) -> Contents:
         """What the reader of the file would hand over, with the facts of all rows and the choice of the sample."""
@@ -110,7 +111,7 @@ class SampledReading:
         counted = {name: self.facts[j].rows_of_levels() for j, name in names}
         sample = replace(self.sample, levels={name: one for name, one in counted.items() if one is not None})
         return Contents(
-            {name: self.column(j) for j, name in names},
+            {name: self.as_pandas(j, self.values[j]) for j, name in names},
             self.source.renamed,
             remarks,
             mixed=self.source.mixed,
@@ -187,17 +188,26 @@ class SampledReading:
             found = self.source.pass_over(dict.fromkeys(wanted, "text"), lambda: QuantityPass(wanted))
             for name, j in ((name, places[name]) for name in written):
                 if j not in found.strange:
-                    self.facts[j], self.values[j] = found.facts[j], of_text[name].values
+                    self.facts[j], self.values[j], self.written[j] = found.facts[j], of_text[name].values, written[name]
                 elif name in self.given:
                     raise refuse_quantity(self.source.file, name, found.strange[j], written[name][0])
         failed = {name for name in written if self.facts[places[name]].kind == "text"}
         return [one for one in remarks if one.name not in failed]
 
+    def blocks(self, progress: Progress) -> Iterator[dict[str, Any]]:
+        """All rows, when the types are known: the columns of each block as pandas keeps them."""
+        wanted = {j: "text" if j in self.written else facts.kind for j, facts in sorted(self.facts.items())}
+        for block in self.source.blocks(wanted):
+            for j, signs in self.written.items():
+                block.values[j] = read_again("", block.values[j], *signs)[0]
+            yield {self.source.names[j]: self.as_pandas(j, values) for j, values in block.values.items()}
+            progress(block.start + block.rows, self.source.expected_rows)
+
     # ---- what was found ------------------------------------------------------------------------------------------------
 
-    def column(self, j: int) -> Any:
-        """The cells of the sample as pandas keeps them: categories have the levels of all rows."""
-        found, values = self.facts[j], self.values[j]
+    def as_pandas(self, j: int, values: Any) -> Any:
+        """Cells of a column as pandas keeps them: categories have the levels of all rows."""
+        found = self.facts[j]
         if not isinstance(found, TextFacts):
             return series(found.kind, values)
         levels = found.category()
