@@ -189,6 +189,17 @@ def test_tables_in_which_rows_come_again_by_chance(concluded):
     assert "rows_repeated" not in by_code(concluded(one))
 
 
+def test_rows_that_are_equal_by_chance(concluded):
+    """Of answers from 1 to 3 many are equal without being the same case: that is a note, which does not blame the scores."""
+    rng = np.random.default_rng(6)
+    answers = {name: rng.integers(1, 4, N) for name in "abcde"}
+    table = answers | {"y": np.where(answers["a"] + answers["b"] + 0.2 * rng.normal(size=N) > 4, "yes", "no")}
+    found = by_code(concluded(table))["rows_repeated"]
+    assert (found.weight, "by chance" in found.why) == ("note", True)
+    found = by_code(concluded(repeated()))["rows_repeated"]
+    assert (found.weight, "by chance" in found.why) == ("warning", False)
+
+
 # ---- the run ---------------------------------------------------------------------------------------------------------
 
 
@@ -242,6 +253,17 @@ def test_nothing_to_learn(concluded):
     """Labels in another order: the columns say nothing of them."""
     shuffled = plain() | {"y": np.random.default_rng(5).permutation(plain()["y"])}
     assert "baseline_not_beaten" in by_code(concluded(shuffled))
+
+
+def test_columns_that_tell_without_changing_the_class(concluded):
+    """Nobody's class changes where the rarer one is never more likely than not; the order of the rows is told all the same."""
+    rng = np.random.default_rng(7)
+    a, b = rng.normal(size=(2, 400)).round(4)
+    table = {"a": a, "b": b, "y": np.where(rng.uniform(size=400) < 0.5 / (1 + np.exp(-1.5 * a)), "ill", "well")}
+    found = by_code(concluded(table))["baseline_not_beaten"]
+    assert "But the columns do tell something: GaussianNB has an area under the ROC curve of 0." in found.remedy
+    shuffled = table | {"a": rng.permutation(a)}
+    assert "no information" in by_code(concluded(shuffled))["baseline_not_beaten"].remedy
 
 
 def test_methods_that_cannot_be_told_apart(concluded):

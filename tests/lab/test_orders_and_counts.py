@@ -58,10 +58,11 @@ def test_counts(concluded):
     "y",
     [
         lambda _r, a, e: np.round(50 + 5 * a + 3 * e),  # ages: errors alike
+        lambda _r, a, e: np.round(150 + (40 + 12 * a) * (a + e)).clip(25),  # a score whose errors grow, far from zero
         lambda _r, a, e: np.exp(a + e).round(3),  # no whole numbers
         lambda rng, _a, _e: rng.poisson(4.0, size=150),  # no column tells: nothing to grow with
     ],
-    ids=["whole numbers", "decimals", "noise"],
+    ids=["whole numbers", "scores", "decimals", "noise"],
 )
 def test_no_counts_are_invented(concluded, y):
     for seed in range(4):

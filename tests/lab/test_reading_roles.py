@@ -91,6 +91,7 @@ def test_target_without_a_name(table):
         ([0, 1] * 30, "classification"),
         ([1.5, 2.5] * 30, "classification"),
         (list(range(3, 9)) * 10, "classification"),
+        ([*range(12)] * 5, "regression"),  # more than ten numbers, each of them rare
         (list(range(60)), "regression"),
         ([0.5, 1.5, 2.5] * 20, "regression"),
     ],

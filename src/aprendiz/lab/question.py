@@ -28,9 +28,10 @@ from aprendiz.lab.series import as_table_column, kind_of_series, label_of
 from aprendiz.lab.targets.costs import INNER_MEASURE, MEASURE, Costs, Decision, chosen_decision
 from aprendiz.lab.targets.power import Kind, chosen_transform
 from aprendiz.lab.time_order import order_by, refuse_no_time, windows
-from aprendiz.locale import _, format_whole, percent
+from aprendiz.locale import _, format_whole, ngettext, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
+FEWEST_FOR_R2 = 10  # rows that a fold tests: of m rows, R² of the true mean is −1/(m − 3) on average, and −∞ of three
 USED = ("feature", "text", "date")  # roles of columns that are learned from
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which fewer folds are enough
 
@@ -179,15 +180,16 @@ def ask(
     single = classes_of_one_row(series, target) if task == "classification" else ()
     rows = int(series.notna().sum()) - len(single)
     decision = chosen_decision(costs, reject, task, target, labels_of(series, single))
+    apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
+    protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
     if decision is not None and metric is None:
         metric, reasons["metric"] = (
             MEASURE,
             _("as costs were given") if costs is not None else _("as a cost of rejection was given"),
         )
     else:
-        metric, reasons["metric"] = chosen_metric(task, metric, series)
-    apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
-    protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
+        tested = rows // protocol.k if isinstance(protocol, KFolds) else rows
+        metric, reasons["metric"] = chosen_metric(task, metric, series, tested)
     if time is not None:
         refuse_no_time(table, time, target)
         protocol, reasons["protocol"] = windows(table, time, target, folds, task == "classification")
@@ -267,7 +269,8 @@ def refuse_target(series: Any, name: str, task: Task) -> None:
         )
 
 
-def chosen_metric(task: Task, wanted: str | None, series: Any) -> tuple[str, str]:
+def chosen_metric(task: Task, wanted: str | None, series: Any, tested: int) -> tuple[str, str]:
+    """The measure, which suits the task and the number of rows that a fold tests."""
     if wanted is not None:
         if wanted not in METRICS or METRICS[wanted].task != task:
             known = ", ".join(metric.name for metric in chosen_metrics(task))
@@ -277,6 +280,10 @@ def chosen_metric(task: Task, wanted: str | None, series: Any) -> tuple[str, str
                 )
             )
         return wanted, _("as requested")
+    if task == "regression" and tested < FEWEST_FOR_R2:
+        return "mae", ngettext(
+            "R² means little where a fold tests only {rows} row", "R² means little where a fold tests only {rows} rows", tested
+        ).format(rows=tested)
     if task == "regression":
         return "r2", _("the share of variance explained")
     largest = float(series.value_counts(normalize=True).iloc[0])
@@ -284,7 +291,7 @@ def chosen_metric(task: Task, wanted: str | None, series: Any) -> tuple[str, str
         return "balanced_accuracy", _("{share} of the rows belong to one class, so accuracy alone would say little").format(
             share=percent(largest)
         )
-    return "accuracy", _("no class is large enough to make accuracy misleading")
+    return "accuracy", _("the largest class has {share} of the rows").format(share=percent(largest))
 
 
 def chosen_protocol(

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
 
 SIGNS = 6.0  # in a cell of a script without spaces, from which on text is prose
+FEW_CLASSES = 10  # numbers that are classes even if some are rare; of more, each has as many rows
 FEW_VALUES = 20  # values that come again in a small table too
 TARGETS = (
     *("target", "class", "label", "y", "outcome", "response", "diagnosis", "species", "survived", "churn"),
@@ -116,11 +117,18 @@ def task_of_target(series: Any) -> tuple[Literal["classification", "regression"]
     if distinct <= 2:
         return "classification", _("two distinct numbers")
     are_whole = bool((known == known.round()).all())
-    if are_whole and distinct <= FEW_VALUES and distinct <= len(known) / 5:
+    if are_whole and are_classes(known, distinct):
         return "classification", _("{distinct} distinct whole numbers that repeat").format(distinct=format_whole(distinct))
     if are_whole:
         return "regression", _("{distinct} distinct whole numbers").format(distinct=format_whole(distinct))
     return "regression", _("numbers with decimals")
+
+
+def are_classes(known: Any, distinct: int) -> bool:
+    """Whether whole numbers repeat so often that each is a class; more than ten, only if none of them is rare."""
+    if distinct > FEW_VALUES or distinct > len(known) / 5:
+        return False
+    return distinct <= FEW_CLASSES or int(known.value_counts().min()) >= FEW_CLASSES
 
 
 def suspected_leaks(table: Table, target: str) -> list[Role]:

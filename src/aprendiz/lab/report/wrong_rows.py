@@ -26,7 +26,8 @@ from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 LISTED = 10  # rows
 NEAR = 5  # rows like each
-CELLS = 3  # that speak for the predicted class
+CELLS = 3  # that speak for the predicted class,
+TELLING = 0.1  # by at least this logarithm, 1.1 times as likely
 MOST_CELLS = 20_000_000  # of a prepared table in which near rows are looked for
 
 
@@ -118,7 +119,7 @@ def ratios(table: Any, classes: list[Any], predicted: Any, true: Any) -> list[di
     """The cells that are most times as likely in the predicted class as in the true one, and how many times."""
     with np.errstate(invalid="ignore"):
         difference = table.log_factors[:, classes.index(predicted)] - table.log_factors[:, classes.index(true)]
-    order = [j for j in np.argsort(-difference, kind="stable") if difference[j] > 0][:CELLS]
+    order = [j for j in np.argsort(-difference, kind="stable") if difference[j] > TELLING][:CELLS]
     return [
         {"column": str(table.cells[j][0]), "cell": cell(table.cells[j][1]), "log_ratio": float(difference[j])} for j in order
     ]

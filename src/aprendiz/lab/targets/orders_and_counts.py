@@ -4,8 +4,8 @@ Ordered classes: accuracy takes a neighbour for as wrong as the other end, so th
 
     mean distance of ranks = 1/n·Σ |rank(ŷ) − rank(y)|                                                        (1)
 
-Counts: whole numbers from 0 on whose errors grow with their mean, as those of a Poisson distribution do. That is asked of the
-test rows: the rank correlation of the prediction with the distance from the mean of rows with similar predictions.
+Counts: whole numbers down to about 0 whose errors grow with their mean, as those of a Poisson distribution do. That is asked of
+the test rows: the rank correlation of the prediction with the distance from the mean of rows with similar predictions.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from aprendiz.locale import _, format_whole, number, percent
 
 FEWEST_GRADES, MOST_GRADES = 4, 12  # numbers that are taken for grades; fewer may be codes
 LARGEST_COUNT = 1000
+LOW_COUNT = 0.05  # share of the mean: scores in whole numbers end far from zero, counts whose errors matter come near it
 LEVEL = 0.001
 MOST_PARTS, ROWS_OF_PART = 20, 15  # of rows with similar predictions
 SCALES = tuple(  # words whose order everybody knows
@@ -101,7 +102,7 @@ def counts_of(outcome: Outcome) -> dict[str, Any] | None:
     y, answers = outcome.experiment.y, outcome.evaluation.pooled
     if outcome.results.question.task != "regression" or y.min() < 0 or y.max() > LARGEST_COUNT or (y != np.floor(y)).any():
         return None
-    if np.ptp(answers.prediction) == 0:
+    if np.ptp(answers.prediction) == 0 or y.min() > LOW_COUNT * y.mean():
         return None
     found = spearmanr(answers.prediction, spread_around(answers.prediction, answers.truth), alternative="greater")
     if not found.pvalue < LEVEL:
@@ -164,5 +165,8 @@ def of_counts(counts: dict[str, Any]) -> Finding:
         _(
             "Rank correlation of prediction and error: {correlation} (p = {p}). Least squares lets the largest counts decide."
         ).format(correlation=number(counts["correlation"], 2), p=number(counts["p_value"], 2)),
-        _("A Poisson regression would suit; of the methods here, trees, forests and neighbours ask least of the errors."),
+        _(
+            "If it is a count, a Poisson regression would suit, or a negative binomial one where counts vary more (neither is "
+            "here); of the methods here, trees, forests and neighbours ask least of the errors."
+        ),
     )

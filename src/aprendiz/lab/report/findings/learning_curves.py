@@ -36,7 +36,7 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
             _("{measure} is {seen} on training rows and {unseen} on unseen ones.").format(
                 measure=measure_in_words(measure.name), seen=number(seen), unseen=number(unseen)
             ),
-            _("More rows, fewer columns or stronger regularisation would help."),
+            _("More rows, fewer columns or stronger regularisation may help."),
         )
     half_width = (curve.unseen[-1].high - curve.unseen[-1].low) / 2
     if sign * (unseen - before) > max(half_width, 0.01 * scale):

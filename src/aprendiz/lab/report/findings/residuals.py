@@ -35,7 +35,7 @@ def about_the_residuals(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "residuals_bent",
             "note",
-            _("Residuals of {method} against {name} form {shape}: a term is missing.").format(
+            _("Residuals of {method} against {name} form {shape}: a term seems to be missing.").format(
                 method=method, name=against, shape=shape
             ),
             _("The curve rises or falls by {bend} standard deviations of the residuals beside the middle (p = {p}).").format(
@@ -50,9 +50,10 @@ def about_the_residuals(outcome: Outcome) -> Iterator[Finding]:
             "noise_uneven",
             "note",
             _("The residuals of {method} are larger in some rows than in others.").format(method=method),
-            _("The columns explain {share} of the squared residuals (Breusch–Pagan, p = {p}): intervals do not hold.").format(
-                share=percent(share), p=number(p, 2)
-            ),
+            _(
+                "The columns explain {share} of the squared residuals (Breusch–Pagan, p = {p}): one width of intervals does "
+                "not suit all rows."
+            ).format(share=percent(share), p=number(p, 2)),
             _("Predict the logarithm of the target if it is positive, or weight the rows."),
         )
 

@@ -14,6 +14,7 @@ from aprendiz.lab.report.findings.shared import list_names
 from aprendiz.locale import _, format_whole, ngettext, percent
 
 DUPLICATES = 0.01  # share of rows that come again
+MANY_VALUES = 0.1  # different values of a column, as a share of the rows, from which equal rows are no coincidence
 FIRST_COLUMNS = 20  # in which rows that are equal in all are equal; in most tables no two are
 MOST_COMPARED = 200_000  # rows among which repetitions are sought
 
@@ -68,17 +69,26 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
             )
     again = repeated_rows(outcome)
     if again > DUPLICATES * len(y):
+        by_chance = may_repeat(outcome)
         yield Finding(
             "rows_repeated",
-            "warning",
+            "note" if by_chance else "warning",
             ngettext(
                 "{rows} row equals another one in the target and in all columns used.",
                 "{rows} rows equal another one in the target and in all columns used.",
                 again,
             ).format(rows=format_whole(again)),
-            _("When a row is used for training and its copy for testing, scores look better than they are."),
+            _("The columns have few values, so different cases can be equal by chance, which harms nothing.")
+            if by_chance
+            else _("When a row is used for training and its copy for testing, scores look better than they are."),
             _("Remove them if they are the same case twice, or name the column that groups them (--groups)."),
         )
+
+
+def may_repeat(outcome: Outcome) -> bool:
+    """Whether rows can be equal without being the same case: no column tells most of the rows apart."""
+    X = outcome.experiment.X
+    return max(X[name].nunique() for name in X) < MANY_VALUES * len(X)
 
 
 def repeated_rows(outcome: Outcome) -> int:
