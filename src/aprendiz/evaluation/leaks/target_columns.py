@@ -6,9 +6,10 @@ A column is suspected of a leak if it alone determines the target:
                 one class, with at most one error per thousand of the rows that are not of the largest class
     quantities  |correlation| ≥ 0.9999, of the numbers or of their ranks
 
-A copy with some errors is suspected too, up to 3 % of those rows or from a correlation of 0.995 on, if it stands out: no other
-column comes near it. On the other hand, where another column without a suspicion separates the classes too, or more than two
-and a third of all columns do, thresholds are no reason to suspect one: the classes are easy to tell apart.
+A copy with some errors is suspected too, up to 3 % of those rows (of few rows, two errors up to 6 %) or from a correlation of
+0.995 on, if it stands out: no other column comes near it. On the other hand, where another column without a suspicion separates
+the classes too, or more than two and a third of all columns do, thresholds are no reason to suspect one: the classes are easy
+to tell apart.
 
 A perfect column may be a good one; the suspicion is for the owner of the data to judge. Tables of few rows are not judged:
 there, columns that determine the target are found by chance.
@@ -34,6 +35,7 @@ from aprendiz.locale import _, format_fixed, percent
 SAMPLE, FEWEST_ROWS, SMALLER = 20_000, 20, 10  # rows at most, rows at least, rows outside the largest class at least
 ERRORS, CORRELATION = 0.001, 0.9999
 SOME_ERRORS, SOME_CORRELATION = 0.03, 0.995  # of a copy with errors
+FEW_ERRORS = 2  # rows, which in a small table are a larger share; up to twice as large
 FAR_ERRORS, FAR_CORRELATION = 0.3, 0.9  # of all others, if it is to stand out
 MANY = 2  # columns that separate the classes, beyond which they are easy to tell apart
 EASY = 0.05  # errors of another column from which on classes are easy to tell apart
@@ -132,7 +134,7 @@ def suspicion_of_codes(distinct: int, errors: int, outside: int) -> Suspicion:
     reason = _("each of its {distinct} values belongs to one class").format(distinct=distinct)
     if errors <= int(ERRORS * outside):
         return Suspicion(reason, False, errors / outside)
-    if errors > SOME_ERRORS * outside:
+    if errors > max(SOME_ERRORS * outside, min(FEW_ERRORS, 2 * SOME_ERRORS * outside)):
         return Suspicion("", False, errors / outside)
     alone = _(
         "each of its {distinct} values belongs to one class, but for {share} of the rows outside the largest class, and no "

@@ -1,6 +1,6 @@
 """Columns as the search for structure sees them: continuous, so that no column is groups by itself.
 
-    numbers          standardised
+    numbers          standardised; by a power first if they are skewed, for a tail is no group
     few values, levels in an order      F(x−) + U·(F(x) − F(x−)),  U uniform: uniform in [0, 1], whatever the shares     (1)
     levels without an order             the same, in the order of their means along the first principal axis of the others
 
@@ -8,7 +8,7 @@ A missing cell takes the value of another row, drawn at random. So a binary colu
 that agree lie in two corners of a square: groups are what columns say together.
 
 Reference for (1): Rüschendorf, "On the distributional transform, Sklar's theorem, and the empirical copula process", Journal of
-Statistical Planning and Inference 139, 2009.
+Statistical Planning and Inference 139, 2009. Of powers: Yeo & Johnson, Biometrika 87, 2000.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import skew, yeojohnson
 
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.levels import level_codes
 
 FEW_VALUES = 12
+SKEWED = 1.0  # skewness from which a power is taken
 
 
 def spread_columns(frame: Any, columns: Columns, seed: int = 0) -> Array:
@@ -33,7 +35,7 @@ def spread_columns(frame: Any, columns: Columns, seed: int = 0) -> Array:
         if column.kind == "numeric":
             values = filled(frame[column.name].to_numpy(dtype=np.float64), rng)
             codes, levels = pd.factorize(values, sort=True)
-            done.append(uniform(codes, rng) if len(levels) <= FEW_VALUES else values)
+            done.append(uniform(codes, rng) if len(levels) <= FEW_VALUES else without_a_tail(values))
             continue
         codes = level_codes(frame, column).astype(np.float64)
         codes = filled(np.where(codes < 0, np.nan, codes), rng).astype(np.int64)
@@ -44,6 +46,17 @@ def spread_columns(frame: Any, columns: Columns, seed: int = 0) -> Array:
     axis = first_axis(X) if X.shape[1] else rng.normal(size=len(frame))
     others = [uniform(in_order_of(codes, axis), rng) for codes in unordered]
     return np.column_stack([X, standardised(others, len(frame))])
+
+
+def without_a_tail(values: Array) -> Array:
+    """A skewed column by the power that makes it most normal (Yeo and Johnson): a tail is no group, and two humps stay two."""
+    spread = values.std()
+    if not spread or abs(skew(values)) < SKEWED:
+        return values
+    low, middle, high = np.quantile(values, (0.1, 0.5, 0.9))
+    centre = values.min() if skew(values) > 0 else values.max()
+    unit = abs(middle - centre) or (high - low) or spread
+    return np.asarray(yeojohnson((values - centre) / unit)[0])
 
 
 def filled(values: Array, rng: np.random.Generator) -> Array:

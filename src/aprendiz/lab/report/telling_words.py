@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from aprendiz.core.rows import Array
+from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.report.finding import Finding
 from aprendiz.locale import _
@@ -23,6 +24,9 @@ MOST_CLASSES = 4
 
 def about_the_words(outcome: Outcome) -> Iterator[Finding]:
     """A sentence with the words that speak most for each class, or for large values."""
+    baseline = BASELINE[outcome.results.question.task]
+    if any(one.name == baseline and one.tied for one in outcome.results.standings):
+        return  # words of a model that is not known to be worth anything
     told = words_of(outcome)
     if not told:
         return
