@@ -27,7 +27,9 @@ NO_TABLES = {
     "blank lines": (b"\n \n\t\n", ["bad.csv", "is empty"]),
     "binary": (bytes(range(256)) * 8, ["bad.csv", "not text", "give a CSV"]),
     "picture": (b"\x89PNG\r\n\x1a\n" + bytes(64), ["bad.csv", "picture", "export"]),
-    "workbook": (b"PK\x03\x04" + bytes(64), ["bad.csv", "workbook", "save the sheet as CSV"]),
+    "archive": (b"PK\x03\x04" + bytes(64), ["bad.csv", "damaged ZIP archive", "create it again"]),
+    "old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(64), ["bad.csv", "damaged workbook", "save the sheet as CSV"]),
+    "broken line": (b'{"a": 1}\n{"a": \n', ["bad.csv", "line 2", "not JSON"]),
     "only a header": (b"size,age,kind\n", ["bad.csv", "no rows", "header"]),
 }
 
@@ -40,7 +42,7 @@ def test_file_that_is_no_table(here, refused, content, words):
 
 def test_folder_instead_of_a_file(here, refused):
     (here / "tables").mkdir()
-    refused("run", "tables", words=["tables", "is a folder", "give a file inside it"])
+    refused("run", "tables", words=["tables", "contains no files", "give a file"])
 
 
 def test_address_instead_of_a_file(refused):
@@ -204,7 +206,10 @@ OPTIONS = {
     "--fold 3": ["--fold", "did you mean --folds?"],
     "--target": ["--target", "needs a value"],
     "--resume=yes": ["--resume", "takes no value"],
-    "another.csv": ["'another.csv'", "extra argument"],
+    "another.csv": ["another.csv does not exist", "did you mean table.csv?"],
+    "-": ["standard input", "give it alone"],
+    "table.csv": ["table.csv is given twice"],
+    "--sheet 1": ["--sheet", "CSV files have no such option"],
 }
 
 
@@ -230,7 +235,7 @@ def test_wrong_command(refused):
     refused("train", words=["no command train", "--help"])
     refused("--wrong", words=["no option --wrong", "--help"])
     refused("predict", words=["MODEL is missing", "predict --help"])
-    refused("predict", "model.apz", words=["TABLE is missing", "predict --help"])
+    refused("predict", "model.apz", words=["TABLE... is missing", "predict --help"])
     refused("show", words=["MODEL is missing", "show --help"])
 
 

@@ -288,7 +288,7 @@ def test_table_that_is_none(model, here, refused):
         ("nowhere.csv", ["nowhere.csv", "does not exist"]),
         ("empty.csv", ["empty.csv", "is empty"]),
         ("bytes.csv", ["bytes.csv", "not text"]),
-        ("tables", ["tables", "is a folder"]),
+        ("tables", ["tables", "contains no files"]),
         ("model.apz", ["model.apz", "not a table"]),
     ):
         refused("predict", "model.apz", name, "-o", "out.csv", words=words)

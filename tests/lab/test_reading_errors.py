@@ -27,14 +27,12 @@ CSV = [
     ("Title\n\na,b\n1,2\n3\n4,5\n", "line 5: cells found: 1, expected: 2"),
     ('a,b\n1,2\n"x,2\n3,4\n', r"from line 3 on: a quote is opened and not closed.* \(quote=''\)"),
     ('a,b\n1,2\n"x"y,2\n3,4\n', "from line 3 on: a quote"),
-    (bytes(range(256)) * 20, "is not text: give a CSV, ARFF or Parquet file"),
-    (b"PK\x03\x04" + bytes(100), "is a workbook or a ZIP archive, not a table: save the sheet as CSV"),
+    (bytes(range(256)) * 20, "is not text: give a CSV, Excel, JSON, Parquet, ARFF, Stata, SPSS or SAS file"),
+    (b"PK\x03\x04" + bytes(100), "is a damaged ZIP archive: create it again"),
     (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture"),
     ("<!DOCTYPE html><html></html>", "is a web page, not a table: download the table itself"),
     (b"%PDF-1.7 ...", "is a PDF document"),
-    ('[{"a": 1}, {"a": 2}]', "is a JSON document, not a table: export a table from it as CSV"),
     (gzip.compress(b"a,b\n1,2\n" * 50)[:-9], "is a damaged gzip file"),
-    (gzip.compress(b"PAR1" + bytes(40)), "is a Parquet file compressed with gzip: decompress it first"),
     (",".join(map(str, range(100_000))) + "\n", "has 100000 columns, more than 65536: keep only those you need"),
 ]
 
@@ -61,8 +59,9 @@ def test_paths_that_are_no_files(tmp_path):
         read(tmp_path / "peple.csv")
     with pytest.raises(ReadingError, match=r"does not exist. Check the path"):
         read(tmp_path / "nowhere" / "zzz.parquet")
-    with pytest.raises(ReadingError, match="is a folder: give a file inside it"):
-        read(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ReadingError, match="contains no files"):
+        read(tmp_path / "empty")
     with pytest.raises(ReadingError, match="is a URL: download the file"):
         read("https://example.org/table.csv")
     with pytest.raises(ReadingError, match="is not a plain file"):
@@ -120,14 +119,13 @@ def test_encodings_that_are_none(tmp_path, name):
 
 
 @pytest.mark.parametrize("end", ["", "\n"])
-@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
-def test_a_long_last_line_is_copied(tmp_path, monkeypatch, pack, end):
+def test_a_long_last_line_is_copied(tmp_path, end):
     """DuckDB drops a last line that is longer than its buffer without a word: such a file does not go to it as it is."""
     path = tmp_path / "long.csv"
-    path.write_bytes(pack(("n,t\n1,a\n2," + "x" * 3_000_000 + end).encode()))
+    path.write_bytes(("n,t\n1,a\n2," + "x" * 3_000_000 + end).encode())
     assert 3_000_000 <= last_line(path) <= 3_000_004
     assert not is_plain(path, Dialect())
-    path.write_bytes(pack(("n,t\n1," + "x" * 3_000_000 + "\n2,abc" + end).encode()))
+    path.write_bytes(("n,t\n1," + "x" * 3_000_000 + "\n2,abc" + end).encode())
     assert last_line(path) in (5, 6)
     assert is_plain(path, Dialect())
 
@@ -177,8 +175,8 @@ def test_limits_that_are_none(tmp_path, limit):
 
 def test_a_third_of_the_memory_is_the_usual_limit(tmp_path, monkeypatch):
     """Unless there is so little that every table would be refused."""
-    path = tmp_path / "a.csv.gz"
-    path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
+    path = tmp_path / "a.arff.gz"
+    path.write_bytes(gzip.compress(b"@relation r\n@attribute a numeric\n@data\n1\n"))
     assert 2**20 < free_memory() < 2**62
     monkeypatch.setattr("aprendiz.lab.opening.free_memory", lambda: 5)
     assert read(path).rows == 1

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -14,6 +16,7 @@ import click
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.exploring import announce
 from aprendiz.cli.reading_progress import read_told
+from aprendiz.cli.tables import Tables, files_of, kept, name_of
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.lab.cluster import answer_lines
 from aprendiz.lab.cluster import cluster as look
@@ -23,7 +26,7 @@ from aprendiz.locale import _
 
 
 def cluster(
-    table: str,
+    tables: Tables,
     *,
     k: int | None,
     methods: str | None,
@@ -34,9 +37,10 @@ def cluster(
     **written: Any,
 ) -> int:
     """Look for groups and write the report; the exit code."""
-    with input_errors():
-        home = begin_folder(table, out, "groups")
-        rows = read_told(table, **dialect_options(written), seed=seed or 0)
+    with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
+        home = begin_folder(name_of(tables), out, "groups")
+        rows = read_told(files_of(tables, Path(spare)), **dialect_options(written), seed=seed or 0)
+        rows = kept(rows, tables, home)
         found = look(rows, k=k, methods=methods, leave_out=leave_out, budget=budget, seed=seed or 0, on_stage=announce)
         page = found.write(home)
     for line in sample_notes(rows.sample):

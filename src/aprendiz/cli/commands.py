@@ -18,6 +18,7 @@ from aprendiz.cli.words import printable
 from aprendiz.locale import LANGUAGES, _
 
 WIDTH = 100  # of the help
+SHOWN = 4  # tables that are named
 
 
 def commands() -> click.Group:
@@ -55,7 +56,7 @@ def command(name: str, words: str, callback: Callable[..., Any], parameters: lis
 def run_command() -> click.Command:
     """`aprendiz run`."""
 
-    def call(table: str | None, *, target: tuple[str, ...], **given: Any) -> int:
+    def call(table: tuple[str, ...], *, target: tuple[str, ...], **given: Any) -> int:
         first_line(table)
         targets = tuple(dict.fromkeys(target))
         if len(targets) > 1:
@@ -72,7 +73,7 @@ def run_command() -> click.Command:
         _("Compare methods on a table and write a report. Without a table, the included breast-cancer table is used."),
         call,
         [
-            click.Argument(["table"], required=False, metavar=_("[TABLE]"), shell_complete=completing.file),
+            click.Argument(["table"], nargs=-1, metavar=_("[TABLE...]"), shell_complete=completing.file),
             option(
                 "--target",
                 _("Column to predict; chosen automatically by default. Repeated: a run for each, none of them a feature."),
@@ -144,9 +145,15 @@ def run_command() -> click.Command:
     )
 
 
-def first_line(table: str | None) -> None:
+def tables_argument() -> click.Parameter:
+    """One file or several."""
+    return click.Argument(["table"], nargs=-1, required=True, metavar=_("TABLE..."), shell_complete=completing.file)
+
+
+def first_line(tables: tuple[str, ...]) -> None:
     """Said before anything heavy is imported."""
-    name = printable(table) if table else _("the breast-cancer table")
+    shown = [_("standard input") if table == "-" else printable(table) for table in tables[:SHOWN]]
+    name = ", ".join(shown) + (", …" if len(tables) > SHOWN else "") if tables else _("the breast-cancer table")
     click.echo(_("aprendiz {version}: reading {table}").format(version=aprendiz.__version__, table=name))
 
 
@@ -158,6 +165,7 @@ def reading_options() -> list[click.Parameter]:
         option("--decimal", _("Decimal separator: . or ,"), metavar=_("CHARACTER")),
         option("--thousands", _("Thousands separator."), metavar=_("CHARACTER")),
         option("--quote", _("Quote character around cells."), metavar=_("CHARACTER")),
+        option("--sheet", _("Sheet of a workbook, by its name or number; by default, the largest."), metavar=_("NAME")),
         option("--comment", _("Character that starts comment lines."), metavar=_("CHARACTER")),
         option("--skip", _("Number of lines to skip before the header."), callback=whole_number(0), metavar="N"),
         option("--header/--no-header", _("Whether the first line contains the column names."), default=None),
@@ -203,7 +211,7 @@ def memory_option() -> click.Option:
 def explore_command() -> click.Command:
     """`aprendiz explore`."""
 
-    def call(table: str, **given: Any) -> int:
+    def call(table: tuple[str, ...], **given: Any) -> int:
         first_line(table)
         from aprendiz.cli.exploring import explore
 
@@ -214,7 +222,7 @@ def explore_command() -> click.Command:
         _("Look at a table: its columns, missing cells, duplicates, associations, and what could be predicted."),
         call,
         [
-            click.Argument(["table"], metavar=_("TABLE"), shell_complete=completing.file),
+            tables_argument(),
             option("--leave-out", _("Column to ignore; can be repeated."), metavar=_("COLUMN"), multiple=True),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
             *memory_options(),
@@ -226,7 +234,7 @@ def explore_command() -> click.Command:
 def cluster_command() -> click.Command:
     """`aprendiz cluster`."""
 
-    def call(table: str, **given: Any) -> int:
+    def call(table: tuple[str, ...], **given: Any) -> int:
         first_line(table)
         from aprendiz.cli.clustering import cluster
 
@@ -237,7 +245,7 @@ def cluster_command() -> click.Command:
         _("Look for groups of rows: whether there are any, how many, and what tells them apart."),
         call,
         [
-            click.Argument(["table"], metavar=_("TABLE")),
+            tables_argument(),
             option("--k", _("Number of groups; found by default."), callback=whole_number(2), metavar="K"),
             option(
                 "--methods",
@@ -301,7 +309,7 @@ def predict_command() -> click.Command:
         call,
         [
             click.Argument(["model"], metavar=_("MODEL"), shell_complete=completing.file),
-            click.Argument(["table"], metavar=_("TABLE"), shell_complete=completing.file),
+            tables_argument(),
             click.Option(
                 ["-o", "--out"], help=_("CSV file to write; by default, the predictions are printed."), metavar=_("FILE")
             ),

@@ -74,8 +74,8 @@ def file(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> lis
 def column(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """A column of the table that the command names."""
     left = [one for one in ctx.args if not one.startswith("-")]  # click stops where an option still lacks its value
-    table = ctx.params.get("table") or (left[0] if left else None)
-    return beginning_with(columns_of(table), incomplete) if table else []
+    tables = [*(ctx.params.get("table") or ()), *left]
+    return beginning_with(columns_of(tables[0]), incomplete) if tables else []
 
 
 def columns_of(table: str) -> list[str]:

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 
 from aprendiz.locale import _, language, language_of_system
 
-PACKAGES = frozenset({"click", "duckdb", "jinja2", "markupsafe", "matplotlib", "pandas", "pyarrow", "rich"})
+PACKAGES = frozenset(
+    {"click", "duckdb", "jinja2", "markupsafe", "matplotlib", "pandas", "pyarrow", "pyreadstat", "python_calamine", "rich"}
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,33 +8,38 @@ Ctrl-C ends the looking: the page shows what was finished.
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
 
 from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.tables import Tables, files_of, kept, name_of
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import FIELDS
 from aprendiz.lab.first_look import first_look
-from aprendiz.lab.opening import checked
+from aprendiz.lab.sources.places import places
 from aprendiz.locale import _, format_whole, ngettext
 
 SHOWN = 8  # columns of a type that are named before the table is read
 
 
-def explore(table: str, *, leave_out: tuple[str, ...], out: str | None, **written: Any) -> int:
+def explore(tables: Tables, *, leave_out: tuple[str, ...], out: str | None, **written: Any) -> int:
     """Look at a table and write the page; the exit code."""
     given = dialect_options(written)
-    with input_errors():
-        checked(table)
-        show_first_rows(table, given)
+    with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
+        table = files_of(tables, Path(spare))
+        first = places(table)[0]
+        if not first.inside:
+            show_first_rows(str(first.file), given)
         from aprendiz.cli.reading_progress import read_told
         from aprendiz.lab.explore import explore as look
         from aprendiz.lab.pages.folder import begin_folder
 
-        home = begin_folder(table, out, "exploration")
-        found = read_told(table, **given)
+        home = begin_folder(name_of(tables), out, "exploration")
+        found = kept(read_told(table, **given), tables, home)
         click.echo(printable(found.card()))
         click.echo()
         exploration = look(found, leave_out=leave_out, on_stage=announce)

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -27,6 +28,7 @@ from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.intervals import interval_columns
 from aprendiz.cli.prediction_checks import PredictionChecks
 from aprendiz.cli.reading_progress import ReadingProgress
+from aprendiz.cli.tables import Tables, files_of, name_of
 from aprendiz.cli.words import InputError, input_errors, printable
 from aprendiz.core.atomic import whole_file
 from aprendiz.lab.model import TableModel
@@ -41,7 +43,7 @@ OPEN_STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/\w+/fd/\d+")  # per
 
 def predict(
     model: str,
-    table: str,
+    table: Tables,
     *,
     out: str | None,
     force: bool,
@@ -53,10 +55,11 @@ def predict(
     streamed = out is not None and out != "-" and is_stream(out)
     if out is not None and out != "-" and os.path.lexists(out) and not force and not streamed:
         raise InputError(_("{file} already exists: choose another name, or overwrite it with --force.").format(file=out))
-    with input_errors():
+    with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         known = load_model(model)
-        progress, checks = ReadingProgress(os.path.basename(table), sampled=False), PredictionChecks(known, coverage)
-        tables = known.tables(table, max_memory=memory, on_rows=progress, **dialect_options(written))
+        progress = ReadingProgress(os.path.basename(name_of(table)), sampled=False)
+        checks, files = PredictionChecks(known, coverage), files_of(table, Path(spare))
+        tables = known.tables(files, max_memory=memory, on_rows=progress, **dialect_options(written))
         heard = set[str]()
         answered = ((found, answers(known, found, coverage, heard)) for found in tables)
         first = next(answered)  # what is wrong is refused before anything is written
@@ -65,10 +68,11 @@ def predict(
                 checks.add(found, columns)
                 file.add(found, columns)
             file.close()
+        sentences = [*mixed_notes(first[0].dialect, first[0].mixed), *checks.sentences()]
     progress.clear()
     rows = ngettext("{rows} row predicted", "{rows} rows predicted", checks.rows).format(rows=format_whole(checks.rows))
     click.echo(printable(rows if out is None else f"{rows}: {out}"), err=True)
-    for sentence in (*mixed_notes(first[0].dialect, first[0].mixed), *checks.sentences()):
+    for sentence in sentences:
         click.echo(printable(sentence), err=True)
     return 0
 

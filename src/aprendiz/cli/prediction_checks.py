@@ -16,7 +16,6 @@ from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import shorten
-from aprendiz.lab.experiment import fingerprint
 from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.reading import Table
@@ -40,11 +39,12 @@ class PredictionChecks:
         self.strange = dict[str, tuple[int, str]]()  # cells of unknown levels in each column, and the first of them
         self.total = self.cost = 0.0  # of the measure and of the costs
         self.measure = "accuracy" if model.task == "classification" else "mae"
-        self.path, self.covered = "", list[str]()
+        self.covered = list[str]()
+        self.table: Table | None = None
 
     def add(self, table: Table, columns: dict[str, Any]) -> None:
         """A block, and the columns that were added to it."""
-        self.path = table.path
+        self.table = table
         self.look_for_strangers(table)
         if self.coverage is not None and not self.covered:
             self.covered = list(coverage_words(self.model, table, self.coverage))
@@ -113,6 +113,6 @@ class PredictionChecks:
                 measure=measure_in_words(self.measure),
                 value=score_in_words(self.total / self.known, self.measure),
             )
-            if fingerprint(self.path) == self.model.facts.get("fingerprint"):
+            if self.table is not None and self.table.fingerprint == self.model.facts.get("fingerprint"):
                 yield _("these are the training rows of the model: on new rows it will do worse")
         yield from self.covered

@@ -10,12 +10,14 @@ import click
 
 from aprendiz.cli.words import printable
 from aprendiz.lab.reading import Table, read
+from aprendiz.lab.sources.places import Paths
 from aprendiz.locale import _, format_whole, percent
 
 
-def read_told(table: str | os.PathLike[str], **options: Any) -> Table:
+def read_told(table: Paths, **options: Any) -> Table:
     """Read a table; say so if only a sample of it is kept."""
-    progress = ReadingProgress(os.path.basename(os.fspath(table)))
+    name = os.fspath(table) if isinstance(table, (str, os.PathLike)) else _("the table")
+    progress = ReadingProgress(os.path.basename(name))
     try:
         return read(table, on_rows=progress, **options)
     finally:

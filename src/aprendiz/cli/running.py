@@ -12,7 +12,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,8 +24,8 @@ from aprendiz.cli.board import Board
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.exit_codes import FAILED, INTERRUPTED
 from aprendiz.cli.reading_progress import read_told
+from aprendiz.cli.tables import STREAM, Tables, copied_to, files_of, kept, name_of
 from aprendiz.cli.words import InputError, as_options, input_errors, printable, say
-from aprendiz.core.atomic import write_whole
 from aprendiz.datasets.catalogue import load
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.words.measures import measure_in_words
@@ -49,7 +48,7 @@ SHOWN = 8  # columns that are listed on the screen
 
 
 def run(
-    table: str | None,
+    tables: Tables,
     *,
     target: str | None,
     metric: str | None,
@@ -78,38 +77,40 @@ def run(
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         if groups is not None and no_groups:
             raise InputError(_("--groups and --no-groups contradict each other: give one of them."))
-        home = folder_of_run(table, out, resume)
+        home = folder_of_run(tables, out, resume)
         earlier = earlier_sample(home) if resume else {}
         options = earlier | dialect_options(written) | {"seed": seed or 0, "groups": groups}
-        found = read_told(table or write_included_table(Path(spare)), **options)
+        found = read_told(files_of(tables, Path(spare)) if tables else write_included_table(Path(spare)), **options)
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
         asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
         experiment = experiment_of(found, question, methods=methods, select=select, limit=limit)
         begin(home, resume=resume)
-        if table is None:
-            experiment.table = move_beside_report(found, home)
+        experiment.table = kept(found, tables, home) if tables else copied_to(found, home / f"{EMBEDDED}.csv")
         experiment.store = FoldStore(home / FOLDS, experiment.key())
         experiment.store.start(resume=resume)
+    again = command_to_resume(whole or home, experiment.table)
     introduce(console, experiment)
     try:
         numbers = compare(console, experiment, home, bias_variance)
     except KeyboardInterrupt:
         words = _("Stopped. Finished folds are kept in {folder}: continue with {command}")
-        return say(words.format(folder=home, command=command_to_resume(whole or home)), INTERRUPTED)
+        return say(words.format(folder=home, command=again), INTERRUPTED)
     except NothingFinishedError as error:
         return say(str(error), INTERRUPTED if experiment.stopped == "interrupted" else FAILED)
     tell(console, numbers, home)
     if experiment.stopped is not None:
-        console.print(Text.assemble((_("continue"), "bold"), f"  {command_to_resume(whole or home)}"), soft_wrap=True)
+        console.print(Text.assemble((_("continue"), "bold"), f"  {again}"), soft_wrap=True)
     return 0
 
 
-def command_to_resume(home: Path) -> str:
-    """The command that takes up a run that was stopped: as it was given, with the folder of the run."""
+def command_to_resume(home: Path, table: Table) -> str:
+    """The command that takes up a run that was stopped: as it was given, with the folder of the run, and the copy of a table
+    that came through standard input."""
     ctx = click.get_current_context(silent=True)
     given = [argument for argument in (ctx.find_root().obj if ctx else ["run"]) if argument != "--resume"]
+    given = [table.path if argument == STREAM else argument for argument in given]
     folder = [] if any(argument.partition("=")[0] == "--out" for argument in given) else ["--out", str(home)]
     return shlex.join(["aprendiz", *given, *folder, "--resume"])
 
@@ -151,11 +152,11 @@ def compare(console: Console, experiment: Experiment, home: Path, bias_variance:
 # ---- what the options say --------------------------------------------------------------------------------------------------
 
 
-def folder_of_run(table: str | None, out: str | None, resume: bool) -> Path:
+def folder_of_run(tables: Tables, out: str | None, resume: bool) -> Path:
     """Where the report goes: the folder asked for, or one named after the table."""
     if out is not None:
         return Path(out)
-    name = folder_name(table or EMBEDDED, "report")
+    name = folder_name(name_of(tables) if tables else EMBEDDED, "report")
     if not resume:
         return free_folder(name)
     last = last_folder(name)
@@ -171,13 +172,6 @@ def write_included_table(folder: Path) -> Path:
     path = folder / f"{EMBEDDED}.csv"
     load(EMBEDDED).frame.to_csv(path, index=False)
     return path
-
-
-def move_beside_report(table: Table, home: Path) -> Table:
-    """The included table, beside its report: something to try `aprendiz predict` on."""
-    path = home / f"{EMBEDDED}.csv"
-    write_whole(path, Path(table.path).read_bytes())
-    return replace(table, path=str(path))
 
 
 # ---- what is said ----------------------------------------------------------------------------------------------------------

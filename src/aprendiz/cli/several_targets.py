@@ -17,6 +17,7 @@ import click
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.reading_progress import read_told
 from aprendiz.cli.running import folder_of_run, run, write_included_table
+from aprendiz.cli.tables import STREAM, Tables, files_of, kept
 from aprendiz.cli.words import InputError, input_errors
 from aprendiz.core.atomic import write_whole
 from aprendiz.lab.finished_run import RESULTS
@@ -30,9 +31,9 @@ OF_RUN = {"metric", "groups", "no_groups", "leave_out", "keep", "methods", "sele
 OF_RUN |= {"resume", "bias_variance", "costs", "reject", "transform_target"}  # the other options say how the table is read
 
 
-def run_each(table: str | None, targets: tuple[str, ...], **given: Any) -> int:
+def run_each(tables: Tables, targets: tuple[str, ...], **given: Any) -> int:
     """A run for each target; the exit code of the first that does not end well."""
-    home = checked_folder(table, targets, given)
+    home, tables = checked_folder(tables, targets, given)
     left_out, budget, resume = given["leave_out"], given["budget"], given["resume"]
     same = {name: value for name, value in given.items() if name not in ("leave_out", "budget", "resume", "out")}
     share = None if budget is None else budget / len(targets)
@@ -42,10 +43,10 @@ def run_each(table: str | None, targets: tuple[str, ...], **given: Any) -> int:
         others = tuple(name for name in targets if name != target and name not in left_out)
         again = resume and (folder / FOLDS).is_dir()
         own: dict[str, Any] = {"target": target, "out": str(folder), "resume": again, "leave_out": (*left_out, *others)}
-        code = run(table, **own, budget=share, whole=home, **same)
+        code = run(tables, **own, budget=share, whole=home, **same)
         finished = {name: numbers_in(path) for name, path in folders.items() if (path / RESULTS).is_file()}
         if finished:
-            page = index_of(str(table or ""), {name: (folders[name].name, one) for name, one in finished.items()})
+            page = index_of(", ".join(tables), {name: (folders[name].name, one) for name, one in finished.items()})
             write_whole(home / INDEX, page.encode())
         if code or finished[target]["stopped"] == "interrupted":
             return int(code)
@@ -53,17 +54,18 @@ def run_each(table: str | None, targets: tuple[str, ...], **given: Any) -> int:
     return 0
 
 
-def checked_folder(table: str | None, targets: tuple[str, ...], given: dict[str, Any]) -> Path:
-    """Where the runs go, after all questions were asked once."""
+def checked_folder(tables: Tables, targets: tuple[str, ...], given: dict[str, Any]) -> tuple[Path, Tables]:
+    """Where the runs go, and the tables (the copy of standard input), after all questions were asked once."""
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
-        home = folder_of_run(table, given["out"], given["resume"])
+        home = folder_of_run(tables, given["out"], given["resume"])
         if home.exists() and (not home.is_dir() or (any(home.iterdir()) and not given["resume"])):
             raise InputError(
                 _("Folder {folder} is not empty and is not overwritten: choose another one (--out).").format(folder=home)
             )
         written = {name: value for name, value in given.items() if name not in OF_RUN}
         options = dialect_options(written) | {"seed": given["seed"] or 0, "groups": given["groups"]}
-        found = read_told(table or write_included_table(Path(spare)), **options)
+        files = files_of(tables, Path(spare)) if tables else write_included_table(Path(spare))
+        found = read_told(files, **options)
         costs = None if given["costs"] is None else read_costs(given["costs"])
         for target in targets:
             others = tuple(name for name in targets if name != target and name not in given["leave_out"])
@@ -80,7 +82,9 @@ def checked_folder(table: str | None, targets: tuple[str, ...], given: dict[str,
                 reject=given["reject"],
                 transform=given["transform_target"],
             )
-    return home
+        if STREAM in tables:
+            tables = (kept(found, tables, home).path,)
+    return home, tables
 
 
 def subfolders(home: Path, targets: tuple[str, ...]) -> dict[str, Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 MOST_SHOWN = 40  # columns and notes that are shown
 WIDTH = 28  # characters of a name
+MOST_FILES = 12  # that are named
 
 
 def card(table: Table) -> str:
@@ -66,8 +68,15 @@ def dialect_lines(table: Table) -> Iterator[tuple[str, ...]]:
     """The values of the dialect that matter for the kind of file, with their reasons."""
     said = table.dialect
     shown: list[tuple[str, str, str]] = [("kind", _("format"), FORMATS[said.kind].name)]
-    if said.kind != "parquet":
+    if len(table.paths) > 1:
+        names = [os.path.basename(path) for path in table.paths]
+        shown.append(("files", _("files"), ", ".join(names[:MOST_FILES]) + (", …" if len(names) > MOST_FILES else "")))
+    if "encoding" in table.reasons:
         shown.append(("encoding", _("encoding"), said.encoding.upper()))
+    if said.kind == "excel":
+        shown += [("sheet", _("sheet"), said.sheet), ("header", _("header"), _("yes") if said.header else _("no"))]
+        if said.skip:
+            shown.append(("skip", _("lines skipped"), format_whole(said.skip)))
     if said.kind == "csv":
         shown += [
             ("separator", _("separator"), sign(said.separator)),
@@ -102,7 +111,7 @@ def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
     """A line for each of the first columns: name, what it holds, share of missing cells, role."""
     for one in table.facts[:MOST_SHOWN]:
         gaps = percent(one.missing / one.rows) if one.missing else ""
-        yield shorten(one.name, WIDTH), kind_in_words(one), holds(one), gaps, role_line(role_of(one))
+        yield shorten(one.name, WIDTH), kind_in_words(one), holds(one), gaps, role_line(role_of(one)), shorten(one.label, 60)
 
 
 def kind_in_words(one: Facts) -> str:
@@ -112,8 +121,8 @@ def kind_in_words(one: Facts) -> str:
 
 def said_in_words(lines: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
     """The same lines where no heading says what the share is."""
-    for name, kind, held, gaps, role in lines:
-        yield name, kind, held, _("{share} missing").format(share=gaps) if gaps else "", role
+    for name, kind, held, gaps, role, label in lines:
+        yield name, kind, held, _("{share} missing").format(share=gaps) if gaps else "", role, label
 
 
 def holds(one: Facts) -> str:

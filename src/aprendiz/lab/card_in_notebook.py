@@ -23,7 +23,11 @@ def card_parts(found: Table) -> Iterator[Html]:
     """What stands in the box."""
     yield title(found.name, f"{size_in_words(found)}, {size(found.size)}")
     head = [_("column"), _("type"), _("values"), _("missing"), _("role")]
-    yield table(head, map(cells_of, found.facts), count=len(found.facts), numbers=(3,))
+    labelled = any(one.label for one in found.facts)
+    head += [_("meaning")] if labelled else []
+    yield table(
+        head, (cells_of(one) + ((one.label,) if labelled else ()) for one in found.facts), count=len(found.facts), numbers=(3,)
+    )
     yield sentences(found.notes, "bad")
     yield opening(_("First rows"), first_rows(found.frame))
     yield opening(_("How the file was read"), table(["", "", ""], list(dialect_lines(found))))

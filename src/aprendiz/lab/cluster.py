@@ -41,7 +41,6 @@ from aprendiz.lab.clustering.methods import (
 )
 from aprendiz.lab.clustering.structure import SURE, Structure, find_structure
 from aprendiz.lab.clustering.table_of_rows import RowsAsPoints, rows_as_points
-from aprendiz.lab.experiment import fingerprint
 from aprendiz.lab.exploration.samples import chosen_rows
 from aprendiz.lab.explore import of_table, refuse_unknown
 from aprendiz.lab.model import TableModel
@@ -178,7 +177,7 @@ class Parts:
             "what": "clustering",
             "versions": versions(),
             "ended": datetime.now().astimezone().isoformat(timespec="seconds"),
-            "table": of_table(self.table) | {"fingerprint": fingerprint(self.table.path)},
+            "table": of_table(self.table) | {"fingerprint": self.table.fingerprint},
             "columns": [str(name) for name in self.points.columns.names],
             "left_out": dict(self.points.left_out),
             "axes": self.points.S.shape[1],

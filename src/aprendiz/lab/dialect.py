@@ -6,6 +6,7 @@
     types                                    what each column held when the table was read
     words                                    the words that are missing cells in a column of numbers
     units                                    columns of numbers with a unit: the unit, the decimal sign, the sign of thousands
+    sheet                                    which sheet of a workbook
 
 The values are found by sniffing.py and can be given by name: `read(path, separator=";", decimal=",")`.
 """
@@ -21,7 +22,7 @@ from typing import Any
 from aprendiz.lab.cells import TYPES, CellFormat
 from aprendiz.locale import _
 
-KINDS = ("csv", "parquet", "arff")
+KINDS = ("csv", "parquet", "arff", "excel", "json", "stata", "spss", "sas")
 MISSING = (
     *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "<NA>", "\\N"),
     *("#N/A", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?", "#NULL!"),
@@ -35,7 +36,7 @@ class Dialect:
 
     Parameters
     ----------
-    kind : "csv", "parquet" or "arff"
+    kind : "csv", "parquet", "arff", "excel", "json", "stata", "spss" or "sas"
     encoding : str
         As Python names it; "utf-8" with or without a byte-order mark.
     separator : str
@@ -60,6 +61,8 @@ class Dialect:
         The words that mark a missing cell in single columns of numbers.
     units : tuple of pairs of name and (unit, decimal, thousands), or a mapping
         The columns whose numbers have a unit (12 kg, 15 %), and how they are written.
+    sheet : str
+        The sheet of a workbook.
     """
 
     kind: str = "csv"
@@ -77,11 +80,13 @@ class Dialect:
     types: tuple[tuple[str, str], ...] = ()
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     units: tuple[tuple[str, tuple[str, str, str]], ...] = ()
+    sheet: str = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.missing, str) or not isinstance(self.missing, Iterable):
             raise TypeError(_("missing={value}: give a list of strings, such as ['', '-9'].").format(value=repr(self.missing)))
         pairs = self.types.items() if isinstance(self.types, Mapping) else self.types
+        object.__setattr__(self, "sheet", str(self.sheet))
         object.__setattr__(self, "missing", tuple(str(token) for token in self.missing))
         object.__setattr__(self, "types", tuple((str(name), kind) for name, kind in pairs))
         lists = self.words.items() if isinstance(self.words, Mapping) else self.words

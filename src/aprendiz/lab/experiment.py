@@ -10,7 +10,6 @@ stopped has compared all methods on the folds that are done. A finished fold is 
 
 from __future__ import annotations
 
-import hashlib
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -282,7 +281,7 @@ class Experiment(ShortRepr):
         question, sample = self.question, self.table.sample
         return {
             "version": aprendiz.__version__,
-            "file": fingerprint(self.table.path),
+            "file": self.table.fingerprint,
             "dialect": asdict(self.table.dialect),
             "target": question.target,
             "task": question.task,
@@ -297,9 +296,3 @@ class Experiment(ShortRepr):
             **({} if question.decision is None else {"costs": repr(question.decision)}),
             **({} if question.transform is None else {"transform": question.transform}),
         }
-
-
-def fingerprint(path: str) -> str:
-    """A hash of the bytes of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "blake2b").hexdigest()[:32]

@@ -46,6 +46,8 @@ class Facts:
         Of dates: which parts vary (columns/dates.py).
     infinite, first_infinite : int
         Cells that hold infinity, and the row of the first of them, counted from 0.
+    label : str
+        What the file says that the column means.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Facts:
     infinite: int = 0
     first_infinite: int = -1
     parts: tuple[str, ...] = ()
+    label: str = ""
 
     @property
     def known(self) -> int:

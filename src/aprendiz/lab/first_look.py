@@ -15,10 +15,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from aprendiz.lab.first_types import guess
+from aprendiz.lab.formats.kinds import kind
 from aprendiz.lab.formats.questions import Questions
-from aprendiz.lab.opening import ReadingError, checked, kind, opened
+from aprendiz.lab.opening import ReadingError, checked
 from aprendiz.lab.records import layout
 from aprendiz.lab.sniffing import sniff
+from aprendiz.lab.sources.packing import opened
 
 BEGINNING = 1 << 18  # bytes
 MOST_COLUMNS = 2000  # whose types are guessed

@@ -27,6 +27,7 @@ from aprendiz.lab.cells import word_for
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.large_tables.table_blocks import tables_of
 from aprendiz.lab.reading import Table
+from aprendiz.lab.sources.places import Paths
 from aprendiz.locale import _, format_whole, moment, number
 
 LEVELS = 8  # of a column that are shown
@@ -97,8 +98,9 @@ class TableModel(BaseEstimator):
         return self.of_each(table, lambda frame: calibrated.predict_set(frame, coverage))
 
     def of_each(self, table: Any, answer: Callable[[Any], Any]) -> Array:
-        """The answers for the rows of a frame, or of a file, block by block where it does not fit into memory."""
-        if isinstance(table, (str, os.PathLike)):
+        """The answers for the rows of a frame, or of a file or several, block by block where it does not fit into memory."""
+        paths = isinstance(table, list) and table and all(isinstance(one, (str, os.PathLike)) for one in table)
+        if isinstance(table, (str, os.PathLike)) or paths:
             return np.concatenate([np.asarray(answer(self.frame(block.frame))) for block in self.tables(table)])
         return np.asarray(answer(self.frame(table)))
 
@@ -122,9 +124,9 @@ class TableModel(BaseEstimator):
         types = {name: kind for name, kind in self.dialect["types"] if name in wanted}
         return Dialect(**{**self.dialect, "types": types})
 
-    def tables(self, path: str | os.PathLike[str], **overrides: Any) -> Iterator[Table]:
-        """The rows of a file, read as the one the model was made from: as one table, or block by block if it does not fit into
-        memory (large_tables/table_blocks.py). `overrides` are those of `aprendiz.lab.read`."""
+    def tables(self, path: Paths, **overrides: Any) -> Iterator[Table]:
+        """The rows of a file or several, read as the one the model was made from: as one table, or block by block if it does
+        not fit into memory (large_tables/table_blocks.py). `overrides` are those of `aprendiz.lab.read`."""
         dialect = self.of_dialect()
         types = {**dict(dialect.types), **dict(overrides.pop("types", {}))}
         return tables_of(path, like=replace(dialect, types=tuple(types.items())), **overrides)

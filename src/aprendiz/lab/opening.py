@@ -1,25 +1,20 @@
-"""The door of the laboratory: a file that can be a table is opened, anything else is refused in a sentence.
-
-A file is known by its first bytes, not by its name: `PAR1` begins Parquet, `@relation` an ARFF file, 1F 8B whatever gzip has
-packed; a workbook, a picture or a web page has its own opening, and is named in the refusal. All other text is CSV.
+"""The door of the laboratory: a file that is there is opened, and no table may become larger than is allowed.
 
 A few megabytes of gzip or Parquet can declare more than a machine can hold. That is said before a table of that size is built:
-of Parquet by its directory (rows × columns × 8 bytes), of gzip as soon as a pass unpacks more than is allowed.
+of Parquet by its directory (rows × columns × 8 bytes), of packed files as soon as more is unpacked than is allowed.
 """
 
 from __future__ import annotations
 
 import difflib
-import gzip
 import io
 import os
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import IO, cast
+from typing import IO
 
 from aprendiz.lab.memory import free_memory
 from aprendiz.locale import _, number
@@ -29,7 +24,6 @@ LONGEST_HEAD = 1 << 24  # bytes that are looked at if the lines are very long
 FEW_LINES = 10
 LONG_LINE = 2_000_000  # bytes that DuckDB takes for a line, unless it is told
 NEVER_TOO_MANY = 2**28  # bytes of a table, however little memory there is
-ARFF = re.compile(rb"(\s*(%[^\n]*)?\n)*\s*@relation\b", re.IGNORECASE)
 
 _limit: ContextVar[float] = ContextVar("bytes that a file may become", default=float("inf"))
 
@@ -85,7 +79,8 @@ def refuse_large(file: Path, size: int) -> None:
         raise ReadingError(
             _(
                 "{file} has {packed} MB but becomes a table of at least {size} GB, more than the {limit} GB allowed (by "
-                "default, a third of the free memory). If you trust the file, allow more: max_bytes=…, or --max-size."
+                "default, a third of the free memory, for CSV half of the free disk). If you trust the file, allow more: "
+                "max_bytes=…, or --max-size."
             ).format(
                 file=file.name,
                 packed=number(file.stat().st_size / 1e6, 3),
@@ -95,48 +90,14 @@ def refuse_large(file: Path, size: int) -> None:
         )
 
 
-class CountedGzip(gzip.GzipFile):
-    """A gzip file that is not unpacked beyond the limit."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        found = super().read(size)
-        refuse_large(Path(self.name), self.tell())
-        return found
-
-    def read1(self, size: int = -1) -> bytes:
-        found = super().read1(size)
-        refuse_large(Path(self.name), self.tell())
-        return found
-
-
-def packed(file: Path) -> bool:
-    """Is it a gzip file?"""
-    with file.open("rb") as opened:
-        return opened.read(2) == b"\x1f\x8b"
-
-
-def opened(file: Path) -> IO[bytes]:
-    """The bytes of a file, unpacked."""
-    return cast(IO[bytes], CountedGzip(file, "rb")) if packed(file) else file.open("rb")
-
-
-@contextmanager
-def unpacking(file: Path) -> Iterator[None]:
-    """Say which file is damaged, if gzip finds that it is."""
-    try:
-        yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ReadingError(_("{file} is a damaged gzip file: create it again.").format(file=file)) from error
-
-
 def text(file: Path, encoding: str) -> IO[str]:
     """The characters of a file, with its own line ends. A byte-order mark is not a character."""
-    return io.TextIOWrapper(opened(file), encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
+    return io.TextIOWrapper(file.open("rb"), encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
 
 
 def head(file: Path) -> tuple[bytes, bool]:
     """The first bytes of a file, enough for some lines, and whether they are all of it."""
-    with unpacking(file), opened(file) as source:
+    with file.open("rb") as source:
         start = source.read(HEAD)
         while start.count(b"\n") < FEW_LINES and len(start) < LONGEST_HEAD:
             if not (more := source.read(HEAD)):
@@ -146,10 +107,9 @@ def head(file: Path) -> tuple[bytes, bool]:
 
 
 def last_line(file: Path) -> int:
-    """Bytes of the last line of a file; of a plain one only the end is looked at, and a longer line counts as that."""
-    with unpacking(file), opened(file) as source:
-        if not packed(file):
-            source.seek(max(0, file.stat().st_size - 2 * LONG_LINE))
+    """Bytes of the last line of a file; only the end is looked at, and a longer line counts as that."""
+    with file.open("rb") as source:
+        source.seek(max(0, file.stat().st_size - 2 * LONG_LINE))
         complete = rest = 0  # of the last line that has an end, and of what follows it
         while piece := source.read(1 << 20):
             end = piece.rfind(b"\n")
@@ -158,61 +118,6 @@ def last_line(file: Path) -> int:
                 complete = rest + end if before < 0 else end - before
             rest = len(piece) - end - 1 if end >= 0 else rest + len(piece)
         return rest or complete
-
-
-def kind(file: Path, start: bytes) -> str:
-    """`csv`, `parquet` or `arff`, by the first bytes; a refusal for what is no table."""
-    if start.startswith(b"PAR1"):
-        if packed(file):
-            raise ReadingError(_("{file} is a Parquet file compressed with gzip: decompress it first.").format(file=file))
-        return "parquet"
-    if not start.strip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"):
-        raise ReadingError(_("{file} is empty: there is nothing to read.").format(file=file))
-    for opening, (what, remedy) in strangers().items():
-        if start.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(opening):
-            raise ReadingError(_("{file} is {what}, not a table: {remedy}.").format(file=file, what=what, remedy=remedy))
-    if is_binary(start):
-        raise ReadingError(_("{file} is not text: give a CSV, ARFF or Parquet file.").format(file=file))
-    return "arff" if ARFF.match(start.removeprefix(b"\xef\xbb\xbf")) else "csv"
-
-
-def strangers() -> dict[bytes, tuple[str, str]]:
-    """How files that are no tables begin (in small letters), what they are, and what to do with them."""
-    save, unpack, export = _("save the sheet as CSV"), _("decompress it first"), _("export a table from it as CSV")
-    return {
-        b"pk\x03\x04": (_("a workbook or a ZIP archive"), _("save the sheet as CSV, or extract the archive")),
-        b"\xd0\xcf\x11\xe0": (_("an old workbook"), save),
-        b"bzh91ay": (_("a bzip2 archive"), unpack),
-        b"\xfd7zxz": (_("an xz archive"), unpack),
-        b"7z\xbc\xaf": (_("a 7z archive"), unpack),
-        b"%pdf": (_("a PDF document"), export),
-        b"\x89png": (_("a picture"), export),
-        b"\xff\xd8\xff": (_("a picture"), export),
-        b"sqlite format 3": (_("a database"), export),
-        b"\x89hdf": (_("an HDF5 file"), export),
-        b"<!doctype": (_("a web page"), _("download the table itself")),
-        b"<html": (_("a web page"), _("download the table itself")),
-        b"<?xml": (_("an XML document"), export),
-        b'{"': (_("a JSON document"), export),
-        b"[{": (_("a JSON document"), export),
-    }
-
-
-def is_binary(start: bytes) -> bool:
-    """Very many zero bytes that are not UTF-16, or control characters among bytes that are not UTF-8."""
-    if wide_encoding(start):
-        return False
-    control = sum(start.count(byte) for byte in (*range(9), *range(14, 27), *range(28, 32)))
-    return start.count(0) > 0.3 * len(start) or (control > 0.03 * len(start) and not is_utf8(start))
-
-
-def is_utf8(start: bytes) -> bool:
-    """Are the bytes UTF-8, but for a character that the end may have cut?"""
-    try:
-        start.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return error.end >= len(start) - 3 and error.reason == "unexpected end of data"
-    return True
 
 
 def wide_encoding(start: bytes) -> str:

@@ -30,7 +30,7 @@ from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_c
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab.alternatives import Alternative, alternatives
 from aprendiz.lab.columns_of_run import ColumnsOfRun, columns_of
-from aprendiz.lab.experiment import REPORT_SECONDS, Experiment, Results, fingerprint
+from aprendiz.lab.experiment import REPORT_SECONDS, Experiment, Results
 from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.outcome_in_notebook import outcome_parts
@@ -126,7 +126,7 @@ class Outcome(ShortRepr, ShownAsHtml):
             high=score.high,
             rows=question.rows,
             table=table.name,
-            fingerprint=fingerprint(table.path),
+            fingerprint=table.fingerprint,
             made=self.ended.isoformat(timespec="seconds"),
             conformal=conformal_of(self.pipeline, self.evaluation),
         )

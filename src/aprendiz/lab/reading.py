@@ -13,8 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -28,18 +27,17 @@ from aprendiz.lab.card_in_notebook import card_parts
 from aprendiz.lab.columns.quantities import Measured
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
-from aprendiz.lab.formats.all_formats import FORMATS, Format, refuse_options
 from aprendiz.lab.formats.contents import Contents
 from aprendiz.lab.formats.delimited import Remark
 from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.large_tables.chosen_rows import SampledRows
-from aprendiz.lab.large_tables.memory_plan import rows_that_fit
-from aprendiz.lab.large_tables.sampled_reading import SampledReading, SampleWanted
 from aprendiz.lab.notes import mixed_notes, notes, sample_notes
-from aprendiz.lab.opening import ReadingError, checked, head, kind, limited
+from aprendiz.lab.opening import ReadingError
 from aprendiz.lab.roles import Role, role_of
 from aprendiz.lab.scan import Spoiled
-from aprendiz.locale import _
+from aprendiz.lab.sources.contents_of_files import Wanted, contents_of
+from aprendiz.lab.sources.places import Paths, Place, fingerprint, places
+from aprendiz.locale import _, format_whole
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,10 +52,10 @@ class Table(ShortRepr, ShownAsHtml):
         How the file writes the table, with the types of the columns: what `like` needs.
     columns : Columns
         The schema of the columns; those of dates and of text are for `prepared`, which makes columns of numbers of them.
-    path : str
-        The file.
+    paths : tuple of str
+        The files, in the order of their rows.
     rows, size : int
-        The number of rows of the frame, and of bytes in the file.
+        The number of rows of the frame, and of bytes in the files.
     facts : tuple of Facts
         What is known of each column, from all rows of the file.
     reasons : mapping of str to str
@@ -73,7 +71,7 @@ class Table(ShortRepr, ShownAsHtml):
     frame: Any
     dialect: Dialect
     columns: Columns
-    path: str
+    paths: tuple[str, ...]
     rows: int
     size: int
     facts: tuple[Facts, ...] = field(repr=False)
@@ -84,9 +82,20 @@ class Table(ShortRepr, ShownAsHtml):
     sample: SampledRows | None = None
 
     @property
+    def path(self) -> str:
+        """The file, or the first one."""
+        return self.paths[0]
+
+    @property
     def name(self) -> str:
-        """The name of the file, with a sign in place of what is no text."""
-        return os.path.basename(self.path).encode("utf-8", "replace").decode()
+        """The name of the file, with a sign in place of what is no text; and how many follow."""
+        name, more = os.path.basename(self.path).encode("utf-8", "replace").decode(), len(self.paths) - 1
+        return name if not more else _("{name} and {count} more").format(name=name, count=format_whole(more))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the bytes of the files, and of which sheet or file inside was read."""
+        return fingerprint(self.paths, self.dialect.sheet)
 
     def __repr__(self) -> str:
         return f"Table({self.name!r}, {self.rows} rows × {len(self.facts)} columns)"
@@ -116,7 +125,7 @@ class Table(ShortRepr, ShownAsHtml):
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: Paths,
     *,
     like: Dialect | None = None,
     also_missing: Sequence[str] = (),
@@ -128,20 +137,23 @@ def read(
     on_rows: Callable[[int, float], None] = lambda done, expected: None,
     **overrides: Any,
 ) -> Table:
-    """Read a table from a CSV, TSV, ARFF or Parquet file, plain or packed by gzip.
+    """Read a table from a file, packed or plain, or from several files of the same columns.
 
     Of a CSV or Parquet file that is too large for the memory that is allowed, a random sample of the rows is kept. The types
     and the facts of the columns are those of all rows.
 
     Parameters
     ----------
-    path : path of a file
+    path : path of a file, or list of paths
+        A folder or a pattern such as "visits/*.csv" means the files there, below each other in the order of their names;
+        "visits.zip/2024.csv" a file of an archive.
     like : Dialect, optional
         Read the file as an earlier one was read (`table.dialect`), each column with the type it had there.
     also_missing : list of str, optional
         Tokens of missing cells besides those that are found (`missing` gives all of them).
     max_bytes : float, optional
-        How large a packed file (gzip, Parquet) may become; by default, a third of the free memory.
+        How large a packed file (gzip, ZIP, Parquet, …) may become; by default, a third of the free memory, and of CSV half of
+        the free disk.
     max_memory : number of bytes or str, optional
         How much memory a run on the table may take, such as "2GB"; by default, three quarters of what is free.
     sample : int, optional
@@ -154,7 +166,7 @@ def read(
         Called while a sample is drawn, with the rows that were read and about how many there are.
     **overrides
         Values of the dialect that are known: encoding, separator, quote, escape, decimal, thousands, day_first, header, skip,
-        comment, missing, types, words, units. The others are found from the file.
+        comment, missing, types, words, units, sheet. The others are found from the file.
 
     Examples
     --------
@@ -162,61 +174,50 @@ def read(
     >>> print(table.card())  # doctest: +SKIP
     """
     check_names(overrides)
-    file = checked(path)
-    with limited(max_bytes), TemporaryDirectory(prefix="aprendiz-") as folder:
-        asked = questions(file, like, overrides, also_missing)
-        form = FORMATS[asked.dialect.kind]
-        kept = rows_to_keep(file, form, sample, max_memory)
-        if kept is None or form.blocks is None:
-            contents = form.read(file, asked, Path(folder))
-        else:
-            with limited(float("inf")):  # however much a packed file unpacks to, little of it is held
-                source = form.blocks(file, asked, Path(folder))
-                contents = SampledReading(source, SampleWanted(kept, seed, groups), on_rows).contents()
-    return table_of(path, asked, contents, overrides)
+    found = places(path)
+    wanted = Wanted(like, overrides, also_missing, max_bytes, max_memory, sample, seed, groups, on_rows)
+    asked, contents = contents_of(found, wanted)
+    return table_of(found, asked, contents, overrides)
 
 
-def table_of(path: str | os.PathLike[str], asked: Questions, contents: Contents, given: Mapping[str, Any]) -> Table:
-    """The table of the contents of a file; `given` is what was given of its dialect."""
-    found, columns, renamed, spoiled = asked.dialect, contents.columns, contents.renamed, contents.remarks
-    file = Path(path)
-    absent = [name for name in dict(replace(Dialect(), **given).types) if name not in columns]
+def table_of(found: Sequence[Place], asked: Questions, contents: Contents, given: Mapping[str, Any]) -> Table:
+    """The table of the contents of files; `given` is what was given of their dialect."""
+    refuse_absent(found[0], contents.columns, dict(replace(Dialect(), **given).types))
+    frame = pd.DataFrame(contents.columns, copy=False)
+    known = contents.facts or tuple(facts(name, frame[name]) for name in contents.columns)
+    known = tuple(replace(one, label=contents.labels.get(one.name, "")) for one in known)
+    return Table(
+        frame,
+        dialect_of(asked.dialect, contents, known),
+        schema(known),
+        paths=tuple(place.path for place in found),
+        rows=len(frame),
+        size=sum(place.file.stat().st_size for place in found),
+        facts=known,
+        reasons=asked.reasons,
+        renamed=contents.renamed,
+        spoiled=tuple(contents.remarks),
+        mixed=contents.mixed,
+        sample=contents.sample,
+    )
+
+
+def refuse_absent(place: Place, columns: Mapping[str, Any], types: Mapping[str, str]) -> None:
+    """Types that were given for columns there are not."""
+    absent = [name for name in types if name not in columns]
     if absent:
         known = ", ".join(map(repr, list(columns)[:20]))
         raise ReadingError(
-            _("types: {file} has no column {name}; it has {known}.").format(file=file.name, name=repr(absent[0]), known=known)
+            _("types: {file} has no column {name}; it has {known}.").format(
+                file=os.path.basename(place.path), name=repr(absent[0]), known=known
+            )
         )
-    frame = pd.DataFrame(columns, copy=False)
-    known_facts = contents.facts or tuple(facts(name, frame[name]) for name in columns)
-    types = tuple((one.name, one.kind) for one in known_facts if one.distinct)
-    words = {**dict(found.words), **{one.name: one.words for one in spoiled if one.words}}
-    units = {name: signs for name, signs in found.units if name in columns}
-    units |= {one.name: (one.unit, one.decimal, one.thousands) for one in spoiled if isinstance(one, Measured)}
-    dialect = replace(found, types=types, words=tuple(words.items()), units=tuple(units.items()))
-    about = (str(path), len(frame), file.stat().st_size, known_facts, asked.reasons, renamed, tuple(spoiled), contents.mixed)
-    return Table(frame, dialect, schema(known_facts), *about, contents.sample)
 
 
-def rows_to_keep(file: Path, form: Format, sample: int | None, max_memory: float | str | None) -> int | None:
-    """How many rows of a file are kept at most; None for all."""
-    if sample is not None and (isinstance(sample, bool) or not isinstance(sample, int) or sample < 1):
-        raise ValueError(_("sample={value} must be a number of rows, such as 50000.").format(value=repr(sample)))
-    if form.size is None:
-        if sample is not None:
-            raise ValueError(_("sample=…: {format} files are read as a whole; save the table as CSV.").format(format=form.name))
-        return None
-    return sample if sample is not None else rows_that_fit(form.size(file), max_memory)
-
-
-def questions(file: Path, like: Dialect | None, given: Mapping[str, Any], also_missing: Sequence[str]) -> Questions:
-    """What is to be asked of a file, whose kind is known. What an earlier file of another kind has said goes for types alone,
-    and for tokens of missing cells if that was CSV."""
-    known = replace(Dialect(), **given)
-    found = known.kind if "kind" in given else kind(file, head(file)[0])
-    refuse_options(found, given)
-    if like is not None and like.kind != found:
-        given = {"types": like.types, **({"missing": like.missing} if like.kind == "csv" else {}), **given}
-        like = None
-    asked = Questions(given, like, also_missing)
-    asked.ask("kind", lambda: (found, _("by its first bytes")))
-    return asked
+def dialect_of(found: Dialect, contents: Contents, known: Sequence[Facts]) -> Dialect:
+    """The dialect, with what was found in the columns."""
+    types = tuple((one.name, one.kind) for one in known if one.distinct)
+    words = {**dict(found.words), **{one.name: one.words for one in contents.remarks if getattr(one, "words", ())}}
+    units = {name: signs for name, signs in found.units if name in contents.columns}
+    units |= {one.name: (one.unit, one.decimal, one.thousands) for one in contents.remarks if isinstance(one, Measured)}
+    return replace(found, types=types, words=tuple(words.items()), units=tuple(units.items()))

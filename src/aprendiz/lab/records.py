@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from aprendiz.lab.dialect import Dialect
-from aprendiz.lab.opening import ReadingError, text, unpacking
+from aprendiz.lab.opening import ReadingError, text
 from aprendiz.locale import _
 
 csv.field_size_limit(2**31 - 1)  # of 131 072 characters, too few for a cell of prose
@@ -79,7 +79,7 @@ def records(file: Path, dialect: Dialect, width: int) -> Iterator[Record]:
     """The rows of a file, each with as many cells as there are columns; a sentence about the first that has not."""
     begin = 0
     try:
-        with unpacking(file), text(file, dialect.encoding) as source:
+        with text(file, dialect.encoding) as source:
             for number, (begin, cells) in enumerate(split(source, dialect, strict=True)):
                 if number == 0 and dialect.header:
                     continue

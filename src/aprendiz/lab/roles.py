@@ -99,7 +99,7 @@ def propose_target(table: Table, without: Sequence[str] = ()) -> tuple[str, str]
         raise ValueError(
             _(
                 "{file}: no column can be the target: all are identifiers, constants, dates or text. Name one (target=…)."
-            ).format(file=table.path)
+            ).format(file=table.name)
         )
     return useful[-1], _("the last column that can be predicted")
 

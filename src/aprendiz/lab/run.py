@@ -31,11 +31,12 @@ from aprendiz.lab.model import TableModel
 from aprendiz.lab.outcome import Outcome, conclude
 from aprendiz.lab.question import Question, ask
 from aprendiz.lab.reading import Table, read
+from aprendiz.lab.sources.places import Paths
 from aprendiz.lab.time_limit import TimeLimit
 
 
 def run(
-    table: str | os.PathLike[str] | Table,
+    table: Paths | Table,
     *,
     target: str | None = None,
     metric: str | None = None,
@@ -56,7 +57,7 @@ def run(
 
     Parameters
     ----------
-    table : path of a file, or Table
+    table : path of a file or several, as in `read`, or Table
     target, metric, task, folds, seed : what is asked; proposed where it is not given
     groups : str, False or None
         The column whose groups are never split; by default one that clearly groups the rows, False for none.
@@ -101,7 +102,7 @@ def opened_table(table: Any, reading: dict[str, Any], sampling: dict[str, Any]) 
         if reading:
             raise TypeError(f"The table is read already: give {', '.join(reading)} to read.")
         return table
-    if not isinstance(table, (str, os.PathLike)):
+    if not isinstance(table, (str, os.PathLike, list, tuple)):
         raise TypeError(
             f"table is a {type(table).__name__}: give the path of a file, or what read returns. A data frame is written by "
             'its to_csv("table.csv", index=False).'

@@ -16,7 +16,7 @@ Cost: usually one pass, one more if some column is not what its first rows promi
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from pathlib import Path
@@ -29,7 +29,7 @@ import pyarrow.compute as pc
 from aprendiz.lab.cells import CellFormat, quoted, word_for
 from aprendiz.lab.dialect import Dialect
 from aprendiz.lab.first_types import guess
-from aprendiz.lab.opening import LONG_LINE, ReadingError, last_line, packed, text
+from aprendiz.lab.opening import LONG_LINE, ReadingError, last_line, text
 from aprendiz.lab.records import FileLayout, copied, records
 from aprendiz.lab.series import ARROW
 from aprendiz.locale import _
@@ -69,8 +69,10 @@ class Spoiled:
     words: tuple[str, ...] = ()
 
 
-def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[list[Typed], list[Spoiled]]:
-    """All columns of a file. `folder` is for files that are needed on the way."""
+def scan(
+    file: Path, dialect: Dialect, top: FileLayout, folder: Path, lines: Sequence[int] = ()
+) -> tuple[list[Typed], list[Spoiled]]:
+    """All columns of a file. `folder` is for files that are needed on the way, `lines` tells where the rows of a copy were."""
     refuse_too_many_columns(file, len(top.names))
     given, before = dict(dialect.types), dict(dialect.words)
     wanted = {j: given.get(name) or guess(j, top, dialect.cells) for j, name in enumerate(top.names)}
@@ -83,7 +85,7 @@ def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[l
             if not column.unfit:
                 done[j] = column
             elif top.names[j] in given and top.names[j] not in before:
-                raise ReadingError(misfit(file, dialect, top.names, j, column))
+                raise ReadingError(misfit(file, dialect, top.names, j, column, lines))
             else:
                 wanted[j] = next_kind(column.kind, column.known)
                 spoiled[j] = column
@@ -94,7 +96,7 @@ def scan(file: Path, dialect: Dialect, top: FileLayout, folder: Path) -> tuple[l
         if words:
             done[j] = column
         elif name in given:
-            raise ReadingError(misfit(file, dialect, top.names, j, column))
+            raise ReadingError(misfit(file, dialect, top.names, j, column, lines))
         if words or partly(column.known, column.unfit):
             remarks.append(Spoiled(name, column.kind, column.unfit, cells[column.first].as_py(), words))
     return [done[j] for j in range(len(done))], remarks
@@ -140,9 +142,10 @@ def next_kind(kind: str, known: int) -> str:
     return "text" if known else {"number": "boolean", "boolean": "date"}.get(kind, "text")
 
 
-def misfit(file: Path, dialect: Dialect, names: tuple[str, ...], j: int, column: Typed) -> str:
+def misfit(file: Path, dialect: Dialect, names: tuple[str, ...], j: int, column: Typed, lines: Sequence[int] = ()) -> str:
     """The sentence about a cell that is not of the type of its column."""
     line, cells = next(islice(records(file, dialect, len(names)), column.first, None))
+    line = lines[column.first] if lines else line
     return _(
         "{file}, line {line}: column {name} holds {cell}, expected: {kind}. Correct the cell, "
         "or add it to the tokens of missing cells (missing=…)."
@@ -223,7 +226,7 @@ def query(
         "quote": quoted(dialect.quote),
         "escape": quoted(dialect.escape),
         "nullstr": "[" + ", ".join(map(quoted, tokens)) + "]",
-        "compression": quoted("gzip" if packed(file) else "none"),
+        "compression": "'none'",
         "columns": "{" + ", ".join(f"'c{j}': 'VARCHAR'" for j in range(width)) + "}",
     } | ({"max_line_size": str(2 * longest)} if longest > 1_000_000 else {})
     path = re.sub(r"([*?\[])", r"[\1]", str(file))

@@ -23,7 +23,7 @@ from typing import Any
 from aprendiz.lab.cells import DAYS, CellFormat
 from aprendiz.lab.dialect import MISSING, Dialect
 from aprendiz.lab.formats.questions import Questions
-from aprendiz.lab.opening import ReadingError, head, opened, unpacking, wide_encoding
+from aprendiz.lab.opening import ReadingError, head, wide_encoding
 from aprendiz.lab.records import aligned, split
 from aprendiz.locale import _
 
@@ -94,7 +94,7 @@ def all_utf8(file: Path) -> bool:
     """Is the file UTF-8 to its end?"""
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        with unpacking(file), opened(file) as source:
+        with file.open("rb") as source:
             while piece := source.read(1 << 20):
                 decoder.decode(piece)
         decoder.decode(b"", final=True)
@@ -108,7 +108,7 @@ def lines_of_two_encodings(file: Path, encoding: str) -> tuple[int, int] | None:
     if encoding not in ("cp1252", "latin-1"):
         return None
     utf8 = other = 0
-    with unpacking(file), opened(file) as source:
+    with file.open("rb") as source:
         for number, line in enumerate(source, start=1):
             if line.isascii():
                 continue

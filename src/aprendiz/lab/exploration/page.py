@@ -90,7 +90,7 @@ def association_picture(description: Any) -> Any:
 
 def commands(found: Exploration) -> dict[str, str]:
     """What could be typed next."""
-    name = shlex.quote(found.table.path)
+    name = shlex.join(found.table.paths)
     target = (found.numbers["targets"] or [{"column": ""}])[0]["column"]
     return {"command": f"aprendiz run {name} --target {shlex.quote(target)}", "cluster_command": f"aprendiz cluster {name}"}
 

@@ -13,15 +13,21 @@ from aprendiz.lab.dialect import FIELDS
 from aprendiz.lab.formats.arff import read_arff
 from aprendiz.lab.formats.contents import Contents
 from aprendiz.lab.formats.delimited import read_csv
+from aprendiz.lab.formats.excel import read_excel
+from aprendiz.lab.formats.json_records import read_json
 from aprendiz.lab.formats.parquet import read_parquet
 from aprendiz.lab.formats.questions import Questions
+from aprendiz.lab.formats.statistical import read_statistical
 from aprendiz.lab.large_tables.blocks import TypedBlocks
 from aprendiz.lab.large_tables.csv_blocks import CsvBlocks, size_of_csv
 from aprendiz.lab.large_tables.memory_plan import TableSize
 from aprendiz.lab.large_tables.parquet_blocks import ParquetBlocks, size_of_parquet
 from aprendiz.locale import _
 
-OF_CSV = frozenset(FIELDS)
+OF_CSV = frozenset(FIELDS) - {"sheet"}
+OF_CELLS = frozenset({"kind", "decimal", "thousands", "day_first", "missing", "types", "words", "units"})
+
+OF_STATISTICS = frozenset({"kind", "encoding", "missing", "types"})
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,12 @@ class Format:
 
 FORMATS = {
     "csv": Format("CSV", read_csv, OF_CSV, CsvBlocks, size_of_csv),
+    "excel": Format("Excel", read_excel, OF_CELLS | {"sheet", "skip", "header"}),
+    "json": Format("JSON", read_json, OF_CELLS | {"encoding"}),
+    **{
+        kind: Format(name, read_statistical, OF_STATISTICS)
+        for kind, name in (("stata", "Stata"), ("spss", "SPSS"), ("sas", "SAS"))
+    },
     "arff": Format("ARFF", read_arff, frozenset({"kind", "encoding", "missing"})),
     "parquet": Format("Parquet", read_parquet, frozenset({"kind", "missing", "types"}), ParquetBlocks, size_of_parquet),
 }

@@ -5,6 +5,7 @@ bytes ──sniffing──▶ dialect ──layout──▶ names, first rows �
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,10 +31,10 @@ def read_csv(file: Path, asked: Questions, folder: Path) -> Contents:
     return replace(typed_columns(file, asked.dialect, folder), mixed=mixed)
 
 
-def typed_columns(file: Path, dialect: Dialect, folder: Path) -> Contents:
-    """The columns of a file of a known dialect."""
+def typed_columns(file: Path, dialect: Dialect, folder: Path, lines: Sequence[int] = ()) -> Contents:
+    """The columns of a file of a known dialect. `lines`: where its rows stand in another one, of which it is a copy."""
     top = layout(file, dialect)
-    typed, spoiled = scan(file, as_text(dialect), top, folder)
+    typed, spoiled = scan(file, as_text(dialect), top, folder, lines)
     values = dict(zip(top.names, typed, strict=True))
     measured = with_units(file, dialect, values)
     return Contents({name: series(one.kind, one.values) for name, one in values.items()}, top.renamed, [*spoiled, *measured])

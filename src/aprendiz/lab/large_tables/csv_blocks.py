@@ -6,7 +6,6 @@ plain copy on the disk (scan.py); tables of very many columns are read by Python
 
 from __future__ import annotations
 
-import gzip
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -21,7 +20,7 @@ from aprendiz.lab.formats.delimited import as_text
 from aprendiz.lab.formats.questions import Questions
 from aprendiz.lab.large_tables.blocks import AnyConsumer, TypedBlock, TypedBlocks
 from aprendiz.lab.large_tables.memory_plan import TableSize
-from aprendiz.lab.opening import ReadingError, head, packed, unpacking
+from aprendiz.lab.opening import ReadingError, head
 from aprendiz.lab.records import layout
 from aprendiz.lab.scan import WIDE, FilePasses, Typed, block_of, blocks_of, connected, misfit, query, refuse_too_many_columns
 from aprendiz.lab.sniffing import sniff
@@ -29,7 +28,6 @@ from aprendiz.locale import _, number
 
 MEMORY = "400MB"  # of DuckDB
 BLOCK_CELLS, FEWEST_ROWS = 2**20, 2048  # of a block
-PROBE = 2**20  # bytes of text by which a packed file is judged
 ROOM = 2.0  # times the size of a file that its plain copy may have
 
 
@@ -87,7 +85,7 @@ class Passes(FilePasses):
 
     def copy(self) -> None:
         """A plain copy, if there is room for it."""
-        free, wanted = shutil.disk_usage(self.folder).free, ROOM * unpacked_size(self.original)
+        free, wanted = shutil.disk_usage(self.folder).free, ROOM * self.original.stat().st_size
         if wanted > free:
             raise ReadingError(
                 _(
@@ -152,15 +150,5 @@ def texts(rows: list[list[str]], j: int, unfit: Any) -> Any:
 
 def size_of_csv(file: Path) -> TableSize:
     """About the size of the table of a text file: a cell takes about as many bytes in memory as in the text."""
-    size, lines = unpacked_size(file), head(file)[0].splitlines(keepends=True)[:-1]
+    size, lines = float(file.stat().st_size), head(file)[0].splitlines(keepends=True)[:-1]
     return TableSize(size, size * len(lines) / sum(map(len, lines)) if lines else 1.0)
-
-
-def unpacked_size(file: Path) -> float:
-    """About how many bytes of text there are: of a packed file, as if all of it packed as well as its beginning."""
-    size = file.stat().st_size
-    if not packed(file):
-        return float(size)
-    with unpacking(file), file.open("rb") as source, gzip.GzipFile(fileobj=source) as unpacked:
-        text = len(unpacked.read(PROBE))
-        return size * text / max(1, min(size, source.tell())) if text == PROBE else float(text)

@@ -10,7 +10,6 @@ Cost: two passes; memory for a few blocks.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -23,32 +22,37 @@ from aprendiz.lab.dialect import check_names
 from aprendiz.lab.formats.all_formats import FORMATS
 from aprendiz.lab.large_tables.memory_plan import rows_that_fit
 from aprendiz.lab.large_tables.sampled_reading import SampledReading, SampleWanted
-from aprendiz.lab.opening import checked, limited
-from aprendiz.lab.reading import Table, questions, read, table_of
+from aprendiz.lab.opening import limited
+from aprendiz.lab.reading import Table, read, table_of
+from aprendiz.lab.sources.contents_of_files import questions, unpacked_limit
+from aprendiz.lab.sources.places import Paths, places
 
 SHOWN = 1000  # rows that are kept in pass 1, of which nothing is wanted but the facts
 
 
 def tables_of(
-    path: str | os.PathLike[str],
+    path: Paths,
     *,
     max_memory: float | str | None = None,
     on_rows: Callable[[int, float], None] = lambda done, expected: None,
     **reading: Any,
 ) -> Iterator[Table]:
-    """The tables of a file; the arguments are those of `read`."""
-    file = checked(path)
+    """The tables of a file; several files are one table. The arguments are those of `read`."""
+    found = places(path)
     with TemporaryDirectory(prefix="aprendiz-") as folder:
         given = {name: value for name, value in reading.items() if name not in ("like", "also_missing", "max_bytes")}
         check_names(given)
+        with limited(unpacked_limit(found[0], folder, reading.get("max_bytes"))):
+            file = found[0].plain(Path(folder))
         asked = questions(file, reading.get("like"), given, reading.get("also_missing", ()))
         form = FORMATS[asked.dialect.kind]
-        if form.blocks is None or form.size is None or rows_that_fit(form.size(file), max_memory) is None:
+        whole = form.blocks is None or form.size is None or rows_that_fit(form.size(file), max_memory) is None
+        if len(found) > 1 or whole or form.blocks is None:
             yield read(path, **reading)
             return
         with limited(float("inf")):
-            whole = SampledReading(form.blocks(file, asked, Path(folder)), SampleWanted(SHOWN), on_rows)
-            described = table_of(path, asked, whole.contents(), given)
-            for columns in whole.blocks(on_rows):
+            source = SampledReading(form.blocks(file, asked, Path(folder)), SampleWanted(SHOWN), on_rows)
+            described = table_of(found, asked, source.contents(), given)
+            for columns in source.blocks(on_rows):
                 frame = pd.DataFrame(columns, copy=False)
                 yield replace(described, frame=frame, rows=len(frame), sample=None)

@@ -5,14 +5,23 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from aprendiz.lab.sources.archives import PACKED
 from aprendiz.locale import _
 
 REPORT, MODEL, GROUPS = "report.html", "model.apz", "groups.csv"
 
 
 def folder_name(table: str, ending: str) -> str:
-    """patients.csv → patients-report: the name of a table without what a file system may not like, and an ending."""
-    stem = re.sub(r"[^\w.-]+", "_", Path(table).stem).strip("._") or "table"
+    """patients.csv → patients-report: the name of a table without what a file system may not like, and an ending.
+
+    visits.csv.gz, visits/ and "visits/*.csv" become visits-report.
+    """
+    path = Path(table)
+    if set(path.name) & set("*?["):
+        path = path.parent if path.parent.name else Path(re.sub(r"[*?\[].*", "", path.name) or "table")
+    while path.suffix in PACKED:
+        path = path.with_suffix("")
+    stem = re.sub(r"[^\w.-]+", "_", path.resolve().stem).strip("._") or "table"
     return f"{stem}-{ending}"
 
 

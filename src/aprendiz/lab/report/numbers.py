@@ -26,7 +26,7 @@ from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Score
 from aprendiz.evaluation.precision_recall import precision_recall
 from aprendiz.lab.columns_of_run import ColumnsOfRun
-from aprendiz.lab.experiment import Experiment, fingerprint
+from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.plain_data import plain, versions
 from aprendiz.lab.reading import Table
@@ -133,7 +133,7 @@ def of_table(table: Table) -> dict[str, Any]:
     ]
     return {
         "name": table.name,
-        "fingerprint": fingerprint(table.path),
+        "fingerprint": table.fingerprint,
         "rows": table.rows,
         "sample": None if table.sample is None else table.sample.summary(),
         "bytes": table.size,

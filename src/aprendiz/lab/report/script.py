@@ -7,7 +7,7 @@ each score with results.json.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from pprint import pformat
@@ -40,7 +40,7 @@ from aprendiz.evaluation import {protocol}, Tuned, evaluate
 from aprendiz.lab import Costs, Dialect, PowerOfTarget, ask, prepared, read
 
 HERE = Path(__file__).resolve().parent
-TABLE = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / {path}
+TABLE = {path}
 DIALECT = {dialect}
 METRICS = {metrics}
 PROTOCOL = {splits}
@@ -90,7 +90,7 @@ def script_of(outcome: Outcome, folder: Path) -> str:
         dummy="DummyClassifier" if by_class else "DummyRegressor",
         names=", ".join([*names_of(methods), *chosen_by]) or "__version__",
         protocol=type(question.protocol).__name__,
-        path=repr(Path(os.path.relpath(experiment.table.path, folder)).as_posix()),
+        path=table_code(experiment.table.paths, folder),
         dialect=dialect_code(experiment.table.dialect),
         metrics=repr(list(question.metrics())),
         splits=repr(question.protocol),
@@ -115,6 +115,14 @@ def sample_code(sample: SampledRows | None) -> str:
     if sample is None:
         return ""
     return f", sample={sample.most}, seed={sample.seed}" + ("" if sample.groups is None else f", groups={sample.groups!r}")
+
+
+def table_code(paths: Sequence[str], folder: Path) -> str:
+    """Where the table is, seen from the folder, unless the command says so."""
+    places = [f"HERE / {Path(os.path.relpath(path, folder)).as_posix()!r}" for path in paths]
+    if len(places) == 1:
+        return f"Path(sys.argv[1]) if len(sys.argv) > 1 else {places[0]}"
+    return "sys.argv[1:] or [\n" + "".join(f"    {place},\n" for place in places) + "]"
 
 
 def costs_code(decision: Decision | None) -> str:
