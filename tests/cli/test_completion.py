@@ -39,7 +39,7 @@ def test_names_of_methods():
 
 def test_commands_and_options(monkeypatch):
     assert completed(monkeypatch, "m") == ["methods"]
-    assert completed(monkeypatch, "run", "--me") == ["--metric", "--methods"]
+    assert completed(monkeypatch, "run", "--met") == ["--metric", "--methods"]
     assert completed(monkeypatch, "completion", "") == list(SHELLS)
     assert completed(monkeypatch, "run", "--task", "c") == ["classification"]
 
