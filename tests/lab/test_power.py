@@ -137,3 +137,32 @@ def test_refused(concluded):
         concluded({"a": np.sin(np.arange(40.0)), "y": ["x", "z"] * 20}, transform="log")
     with pytest.raises(ValueError, match="needs targets above 0, there is 0"):
         concluded({"a": np.sin(np.arange(40.0)), "y": np.arange(40.0) ** 2}, ["Ridge"], transform="log")
+
+
+# ---- the report --------------------------------------------------------------------------------------------------------------
+
+
+def test_gaps_in_the_columns(concluded):
+    """A skewed target of columns with missing cells: the power is found as if they held the mean."""
+    columns = table(0, "products")
+    columns["a"] = ["" if row % 9 == 0 else cell for row, cell in enumerate(columns["a"])]
+    assert numbers_of(concluded(columns, ["LinearRegression"]))["transform"]["proposed"]["kind"] == "log"
+
+
+@pytest.mark.parametrize("kind", ["log", "boxcox"])
+def test_coefficients_on_the_scale_of_the_target(concluded, kind, tmp_path):
+    """Those of a regression of the transformed target by hand; of a logarithm with the per cent that they mean."""
+    outcome = concluded(table(0, "products"), ["LinearRegression"], transform=kind)
+    numbers = write_outcome(outcome, tmp_path / "report")["model"]
+    X, y = outcome.experiment.X[["a", "b"]].to_numpy(), outcome.experiment.y
+    scale = PowerOfTarget(kind).fit(y)
+    line = aprendiz.LinearRegression().fit(X, scale.transform(y))
+    found = {one["column"]: one for one in numbers["coefficients"][0]["largest"]}
+    assert (numbers["target_scale"]["power"], numbers["target_scale"]["centre"]) == (scale.power_, scale.centre_)
+    for name, value in zip(("a", "b"), line.coef_, strict=True):
+        assert found[name]["value"] == pytest.approx(value)
+        assert found[name].get("relative") == (pytest.approx(np.exp(value) - 1) if kind == "log" else None)
+    assert "regressor" not in numbers["parameters"]
+    page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
+    assert ("multiplies the prediction by exp(b)" in page) == (kind == "log")
+    assert "medians rather than means" in page

@@ -515,7 +515,8 @@ def test_calibration_of_every_method(made, name):
     labels = ["yes"] if name == "two classes" else [f"class {k:02d}" for k in range(6)]
     assert all([one["label"] for one in classes] == labels for classes in methods)
     assert report.numbers["predictions"]["calibration"] == methods[0]
-    assert report.text.count('<svg class="small"') == len(labels) * len(methods)
+    titles = [f"Calibration of the probabilities of class {label}<" for label in labels]
+    assert [report.text.count(one) for one in titles] == [len(methods)] * len(labels)
     for one in (one for classes in methods for one in classes):
         parts, bins = one["brier"], one["bins"]
         assert parts["brier_of_bins"] == pytest.approx(parts["reliability"] - parts["resolution"] + parts["uncertainty"])

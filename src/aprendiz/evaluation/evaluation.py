@@ -58,6 +58,7 @@ class Fold(ShortRepr):
     chosen: Mapping[str, Any] | None = None  # parameters that tuning chose
     decision: Array | None = None  # without probabilities: of two classes positive for the second, of more a column for each
     columns: tuple[str, ...] | None = None  # that a selection inside the fold chose
+    certificate: tuple[str, bool] | None = None  # claim of the fit, and whether it holds, where that is known without more work
 
 
 @dataclass(frozen=True, repr=False)

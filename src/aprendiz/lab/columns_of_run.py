@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +52,9 @@ def columns_of(experiment: Experiment, results: Results, pipeline: Any) -> Colum
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what there is to say of such a fit was said of that to all rows
             model = clone(pipeline).fit(take(experiment.X, train), experiment.y[train])
-            return asked(model, take(experiment.X, rows), experiment.y[rows], results.question.metric)
+            schema = experiment.question.columns(experiment.table)
+            drawable = [column.name for column in schema if column.kind not in ("text", "date")]
+            return asked(model, take(experiment.X, rows), experiment.y[rows], results.question.metric, drawable)
     except (ValueError, TypeError, np.linalg.LinAlgError):  # too few rows, or cells that cannot be changed one by one
         return None
 
@@ -62,8 +65,8 @@ def too_slow(results: Results) -> bool:
     return found.seconds / len(found.folds) > LONGEST
 
 
-def asked(model: Any, X: Any, y: Any, metric: str) -> ColumnsOfRun | None:
-    """What a fitted model says of some rows."""
+def asked(model: Any, X: Any, y: Any, metric: str, drawable: Sequence[Any]) -> ColumnsOfRun | None:
+    """What a fitted model says of some rows; predictions are drawn along the columns with values in an order, or few levels."""
     start = time.perf_counter()
     model.predict(X)
     every = (time.perf_counter() - start) * X.shape[1]
@@ -75,6 +78,6 @@ def asked(model: Any, X: Any, y: Any, metric: str) -> ColumnsOfRun | None:
         model, X, y, scoring=scoring, n_repeats=repeats, random_state=0
     )
     mean = importance.importances_mean
-    best = [int(j) for j in np.argsort(-mean, kind="stable")[:SHOWN] if mean[j] > 0]
-    dependence = [partial_dependence(model, X, j, grid_resolution=GRID) for j in best]  # type: ignore[operator]
+    along = [j for j in np.argsort(-mean, kind="stable").tolist() if mean[j] > 0 and X.columns[j] in set(drawable)]
+    dependence = [partial_dependence(model, X, j, grid_resolution=GRID) for j in along[:SHOWN]]  # type: ignore[operator]
     return ColumnsOfRun(importance, tuple(dependence), len(y))

@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+from sklearn.compose import TransformedTargetRegressor
 from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
 
 from aprendiz.bayes.bayes_decision_classifier import BayesDecisionClassifier
 from aprendiz.core.blas import single_blas
@@ -92,10 +94,23 @@ class Outcome(ShortRepr, ShownAsHtml):
         return self.learner.best_estimator_ if isinstance(self.learner, Tuned) else self.learner
 
     @property
+    def opened_pipeline(self) -> Any:
+        """The same with the learner itself at its end, also where it predicts a transformed target."""
+        last = self.pipeline[-1]
+        if not isinstance(last, TransformedTargetRegressor):
+            return self.pipeline
+        return Pipeline([*self.pipeline.steps[:-1], ("learner", last.regressor_)])
+
+    @property
+    def fitted(self) -> Any:
+        """The learner itself."""
+        return self.opened_pipeline[-1]
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """The parameters that tuning chose on all rows."""
         chosen = self.learner.best_params_ if isinstance(self.learner, Tuned) else {}
-        return {name.removeprefix("learner__"): value for name, value in chosen.items()}
+        return {name.removeprefix("learner__").removeprefix("regressor__"): value for name, value in chosen.items()}
 
     @property
     def deciding(self) -> Any:

@@ -24,12 +24,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from aprendiz.bayes.calibrated_classifier_cv import CalibratedClassifierCV
 from aprendiz.bayes.nearest_centroid import NearestCentroid
+from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.bins import QuantileBins
@@ -37,6 +39,7 @@ from aprendiz.lab.columns.dates import DateColumns, without_dates
 from aprendiz.lab.columns.kinds import split_text, takes_terms
 from aprendiz.lab.columns.text import MixedWithText, TextColumns, TextDirections
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
+from aprendiz.linear.linear_regression import LinearRegression
 from aprendiz.locale import _
 from aprendiz.neighbors.shared.kept_rows import KeptRows
 from aprendiz.preprocessing.min_max_scaler import MinMaxScaler
@@ -75,6 +78,14 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
         change = ColumnTransformer([*steps, *text_steps(asked, text)], **names)
     chosen = [] if selection is None else [("selection", clone(selection))]
     return Pipeline([*dates, ("preparation", change), *chosen, ("learner", learner)])
+
+
+def numbers_of_table(table: Any, columns: Columns) -> Array:
+    """All columns as numbers that are there, for what looks at a table without a learner: missing cells are the mean."""
+    prepared_table = prepared(LinearRegression(), table, columns=columns)[:-1].fit_transform(table)
+    dense = prepared_table.toarray() if sparse.issparse(prepared_table) else prepared_table
+    numbers: Array = np.asarray(dense, dtype=np.float64)
+    return numbers
 
 
 def learner_inside(learner: Any) -> Any:
@@ -170,6 +181,29 @@ def text_steps(learner: Any, text: Columns) -> list[tuple[str, Any, ColumnsByNam
     if wants_codes(learner):
         after = [QuantileBins(CLASSES_OF_NUMBERS)]
     return [("text", join([TextDirections(text), *after]), ColumnsByName(text.names))]
+
+
+def treatment_of(learner: Any, column: Column) -> list[str]:
+    """What becomes of a column before the learner sees it, step by step, in codes; empty if it is not looked at."""
+    if learner.__sklearn_tags__().no_validation:
+        return []
+    if wants_words(learner):
+        return [{"text": "directions", "date": "dates"}.get(column.kind, "as_it_is")]
+    if column.kind in ("numeric", "date") and wants_codes(learner):
+        return [*["dates"][: column.kind == "date"], *["median"][: bool(column.missing)], "classes_of_numbers"]
+    gaps = column.missing and "missing" not in getattr(learner, "allows", frozenset())
+    unit = "from_0_to_1" if learner.__sklearn_tags__().input_tags.positive_only else "standardised"
+    scaled = [unit][: knows_units(learner) or unit == "from_0_to_1"]
+    if column.kind == "text":
+        return (
+            ["terms"] if takes_terms(learner) else ["directions", *(["classes_of_numbers"] if wants_codes(learner) else scaled)]
+        )
+    if wants_codes(learner):
+        return ["codes"]
+    if column.kind == "categorical":
+        return ["indicators"]
+    first = {"numeric": [], "date": ["dates"]}.get(column.kind, ["numbers_of_levels"])
+    return [*first, *["mean"][: bool(gaps)], *scaled]
 
 
 def join(steps: list[Any]) -> Any:

@@ -113,6 +113,7 @@ class FoldStore:
         if not set(PLAIN) <= plain.keys():
             return None
         plain["warnings"] = tuple((text, int(times)) for text, times in plain["warnings"])
+        plain["certificate"] = None if plain["certificate"] is None else tuple(plain["certificate"])
         plain["columns"] = None if plain["columns"] is None else tuple(plain["columns"])
         return Fold(**{"probability": None, "classes": None, **plain, **arrays})
 

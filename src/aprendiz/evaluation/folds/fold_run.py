@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from aprendiz.compilation.compiled import seconds_of_compilation
+from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
 from aprendiz.evaluation import Fold, Tuned
 from aprendiz.evaluation.folds.chosen_columns import chosen_columns
@@ -63,7 +65,16 @@ def run(
         chosen=dict(getattr(model, "best_params_", {})),
         classes=answers.classes,
         columns=chosen_columns(model),
+        certificate=certificate_inside(model),
     )
+
+
+def certificate_inside(model: Any) -> tuple[str, bool] | None:
+    """What the fit claims and whether it holds, if that was found during the fit: nothing is computed for it."""
+    model = getattr(model, "best_estimator_", model)
+    model = model[-1] if isinstance(model, Pipeline) else model
+    found = vars(getattr(model, "regressor_", model)).get("certificate_")
+    return (found.claim, found.holds) if isinstance(found, Certificate) and "claim" in vars(found) else None
 
 
 def kept_together(train: Array, groups: Array | None) -> Array | None:

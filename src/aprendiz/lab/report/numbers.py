@@ -14,10 +14,12 @@ the language of the run; findings and roles also have codes that stay the same i
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from sklearn.compose import TransformedTargetRegressor
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.rows import Array
@@ -31,6 +33,7 @@ from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.plain_data import plain, versions
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.calibration_of_run import calibration_of
+from aprendiz.lab.report.columns_used import columns_used_of
 from aprendiz.lab.report.findings import findings_of
 from aprendiz.lab.report.map_of_rows import MapOfRows
 from aprendiz.lab.report.methods_paragraph import methods_paragraph
@@ -52,7 +55,7 @@ from aprendiz.plots.rows_display import RowsDisplay
 
 FORMAT = 2
 POINTS = 200  # of a curve
-ROWS = 5000  # whose predictions are listed
+ROWS, FEW_ROWS = 5000, 150  # whose predictions are listed, of the best method and of the others
 ERRORS = ("mse", "rmse", "mae", "median_absolute", "bias", "nmse")
 LARGEST = 200  # coefficients of a class that are listed
 
@@ -90,6 +93,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "no_curve": outcome.no_curve,
         "column_effects": None if outcome.columns is None else of_columns(outcome.columns),
         "bias_variance": None if outcome.parts is None else of_parts(outcome.parts),
+        "columns_used": columns_used_of(outcome),
         "alternatives": {one.way: None if one.score is None else of_score(one.score) for one in outcome.alternatives},
         "plane": None if plane is None else {"rows": plane.chosen, "points": plane.points, "shares": plane.shares},
         "map": None if of_rows is None else of_map(of_rows),
@@ -190,9 +194,24 @@ def of_method(outcome: Outcome, standing: Standing) -> dict[str, Any]:
         "grid": grid,
         "chosen": chosen,
         "tuning": tuning_of(grid, chosen),
+        "certificates": certificates_of(found),
         "predictions": of_errors(found) if found.task == "regression" else of_table_of_classes(found),
         "warnings": dict(found.warnings),
     }
+
+
+def certificates_of(found: Evaluation) -> list[dict[str, Any]]:
+    """What the fits of the folds claim, and in how many of them it holds."""
+    known = [fold.certificate for fold in found.folds if fold.certificate is not None]
+    counts = Counter(known)
+    return [
+        {
+            "claim": Certificate(claim, True, {}).claim_in_words(),
+            "held": counts[claim, True],
+            "folds": counts[claim, True] + counts[claim, False],
+        }
+        for claim in dict.fromkeys(claim for claim, _holds in known)
+    ]
 
 
 def of_comparison(found: Comparison) -> dict[str, Any]:
@@ -230,17 +249,18 @@ def of_splits(experiment: Experiment) -> dict[str, Any]:
 def of_predictions(found: Evaluation) -> dict[str, Any]:
     """What the best method said of rows it had not seen: tables and curves, or errors."""
     if found.task == "regression":
-        answers = found.pooled
-        return {**of_errors(found), "observed": thin(answers.truth, ROWS), "predicted": thin(answers.prediction, ROWS)}
+        return of_errors(found, ROWS)
     return {
         **of_table_of_classes(found),
         "curves": of_curves(found),
     }
 
 
-def of_errors(found: Evaluation) -> dict[str, Any]:
-    """The errors of all test rows."""
-    return {"errors": {name: getattr(found.errors(), name) for name in ERRORS}}
+def of_errors(found: Evaluation, rows: int = FEW_ROWS) -> dict[str, Any]:
+    """The errors of all test rows, and some of the rows."""
+    answers, errors = found.pooled, found.errors()
+    shown = {"observed": thin(answers.truth, rows), "predicted": thin(answers.prediction, rows)}
+    return {"errors": {name: getattr(errors, name) for name in ERRORS}, **shown}
 
 
 def of_table_of_classes(found: Evaluation) -> dict[str, Any]:
@@ -307,7 +327,7 @@ def of_parts(found: BiasVariance) -> dict[str, Any]:
 
 def of_model(outcome: Outcome) -> dict[str, Any]:
     """The model that was handed over: its parameters, and what it learned."""
-    model = outcome.pipeline[-1]
+    model = outcome.fitted
     certificate = getattr(model, "certificate_", None)
     return {
         "method": outcome.results.best,
@@ -315,6 +335,7 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
         "tuned": outcome.parameters,
         "certificate": None if certificate is None else of_certificate(certificate),
         "coefficients": of_coefficients(outcome),
+        "target_scale": scale_of_target(outcome),
         "importances": of_importances(outcome),
         "words": words_of(outcome),
         "learned": fitted_attributes(model),
@@ -329,23 +350,36 @@ def of_certificate(certificate: Certificate) -> dict[str, Any]:
 
 def of_coefficients(outcome: Outcome) -> list[dict[str, Any]]:
     """The largest coefficients, for each class or target."""
-    model = outcome.pipeline[-1]
+    model = outcome.fitted
     if not hasattr(model, "coef_"):
         return []
     table, names = np.atleast_2d(model.coef_), list(names_of(outcome.pipeline) or [])
     towards = classes_of(model) or [outcome.results.question.target]
     intercepts = np.broadcast_to(np.ravel(model.intercept_), len(table))
+    scale = scale_of_target(outcome)
+    by_factors = scale is not None and scale["power"] == 0
     rows = []
     for label, values, intercept in zip(towards, table, intercepts, strict=True):
         largest = np.argsort(-np.abs(values), kind="stable")[:LARGEST]
-        listed = [{"column": str(names[j]), "value": values[j]} for j in largest]
+        listed = [
+            {"column": str(names[j]), "value": values[j], **({"relative": np.expm1(values[j])} if by_factors else {})}
+            for j in largest
+        ]
         rows.append({"towards": str(label), "intercept": intercept, "columns": len(values), "largest": listed})
     return rows
 
 
+def scale_of_target(outcome: Outcome) -> dict[str, float] | None:
+    """The power and the centre of a transformed target (targets/power.py); None where it is as it was."""
+    last = outcome.pipeline[-1]
+    if not isinstance(last, TransformedTargetRegressor):
+        return None
+    return {"power": last.transformer_.power_, "centre": last.transformer_.centre_}
+
+
 def of_importances(outcome: Outcome) -> list[dict[str, Any]]:
     """The most important columns of trees."""
-    model = outcome.pipeline[-1]
+    model = outcome.fitted
     if not hasattr(model, "feature_importances_"):
         return []
     parts, names = model.feature_importances_, list(names_of(outcome.pipeline) or [])

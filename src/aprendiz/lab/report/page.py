@@ -18,10 +18,18 @@ from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import shorten
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.pages import environment as pages
+from aprendiz.lab.pages.distributions import points, quartiles
 from aprendiz.lab.pages.drawing import ReportPicture
 from aprendiz.lab.pages.environment import common_parts, source, value_in_words
 from aprendiz.lab.pages.reliability import reliability
 from aprendiz.lab.reading import Table
+from aprendiz.lab.report.columns_in_words import (
+    kind_of_column,
+    outlines_of_column,
+    points_of_column,
+    range_of_column,
+    treatment,
+)
 from aprendiz.locale import _, format_fixed, moment, number, percent
 
 MOST_TICKS = 4  # steps of the axis of the intervals
@@ -40,6 +48,7 @@ def page_of(numbers: Mapping[str, Any], pictures: Mapping[str, ReportPicture], t
         ticks=ticks_of_axis(*range_of_intervals(numbers)),
         no_curve_words=no_curve_in_words(numbers["no_curve"]),
         tuned=", ".join(f"{name} = {value_in_words(value)}" for name, value in numbers["model"]["tuned"].items()),
+        scale_words=scale_in_words(numbers["model"], numbers["question"]["target"]),
         machine_words=machine_in_words(numbers["support_vectors"]),
         machine_meaning=meaning_of_support(numbers["support_vectors"]),
         target_place=[one.name for one in table.facts].index(numbers["question"]["target"]),
@@ -68,6 +77,13 @@ def environment() -> Environment:
         times_as_likely=times_as_likely,
         calibration=calibration_in_words,
         reliability=reliability_of,
+        predictions_of_method=predictions_of_method,
+        kind_of_column=kind_of_column,
+        treatment=treatment,
+        range_of_column=range_of_column,
+        outlines_of_column=outlines_of_column,
+        points_of_column=points_of_column,
+        quartiles=quartiles,
     )
 
 
@@ -105,6 +121,40 @@ def reliability_of(found: Mapping[str, Any]) -> Markup:
     label = shorten(found["label"], 40)
     title = _("Calibration of the probabilities of class {label}").format(label=label)
     return reliability(found, title, _("predicted probability"))
+
+
+def predictions_of_method(found: Mapping[str, Any]) -> Markup:
+    """Test rows of a method as points."""
+    predicted, observed = found["predicted"], found["observed"]
+    ends = (min(*predicted, *observed), max(*predicted, *observed))
+    return points(predicted, observed, ends, ends, _("Predictions and observed values"), diagonal=True)
+
+
+def scale_in_words(model: Mapping[str, Any], target: str) -> str:
+    """How to read what a model of a transformed target has learned; nothing where the target is as it was."""
+    scale = model["target_scale"]
+    if scale is None:
+        return ""
+    known = {"target": target, "centre": number(scale["centre"]), "power": number(scale["power"], 3)}
+    if scale["power"] == 0:
+        read = _(
+            "The method predicts log({target}/{centre}), and predictions are taken back to the units of {target}: they are "
+            "medians rather than means if the errors on that scale are symmetric."
+        )
+        how = _(
+            "A coefficient b multiplies the prediction by exp(b) for one unit more of its column: about 100·b per cent more if "
+            "b is small, exactly the per cent beside it."
+        )
+    else:
+        read = _(
+            "The method predicts (({target}/{centre})^λ − 1)/λ with λ = {power}, and predictions are taken back to the units "
+            "of {target}: they are medians rather than means if the errors on that scale are symmetric."
+        )
+        how = _(
+            "Coefficients are in units of that scale: their signs and their order can be read, not how much of the "
+            "target they are."
+        )
+    return f"{read.format(**known)} {how}" if model["coefficients"] else read.format(**known)
 
 
 def machine_in_words(found: Mapping[str, Any] | None) -> str:

@@ -22,7 +22,7 @@ from aprendiz.evaluation.words.tables import short
 from aprendiz.lab.columns_of_run import ColumnsOfRun
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.drawing import ReportPicture, draw_picture
-from aprendiz.lab.preparation import prepared
+from aprendiz.lab.preparation import knows_units, prepared
 from aprendiz.lab.report.map_of_rows import MapOfRows, how_to_read_the_map, map_of
 from aprendiz.lab.targets.coverage_of_run import DRAWN, ends_of_folds
 from aprendiz.locale import _, percent
@@ -81,7 +81,7 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
         yield (
             "learning_curve",
             _("Learning curve"),
-            how_to_read_the_curve(outcome.pipeline[-1]),
+            how_to_read_the_curve(outcome.fitted),
             lambda: LearningCurveDisplay(curve).plot(),
         )
     if outcome.columns is not None:
@@ -94,19 +94,19 @@ def plan(outcome: Outcome) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:
             _("The share of the folds in which the selection kept the column, knowing the training rows alone."),
             lambda: ChosenColumnsDisplay.from_evaluation(chosen),
         )
-    if hasattr(outcome.pipeline[-1], "coef_"):
+    if hasattr(outcome.fitted, "coef_"):
         yield (
             "coefficients",
             _("The largest coefficients"),
-            _("Blue raises the prediction, vermilion lowers it. Sizes can be compared if the columns were standardised."),
-            lambda: CoefficientsDisplay.from_estimator(outcome.pipeline),
+            how_to_read_coefficients(outcome.fitted),
+            lambda: CoefficientsDisplay.from_estimator(outcome.opened_pipeline),
         )
-    elif hasattr(outcome.pipeline[-1], "feature_importances_"):
+    elif hasattr(outcome.fitted, "feature_importances_"):
         yield (
             "importances",
             _("The most important columns"),
             _("Mean decrease in impurity by the splits on each column. It favours columns with many distinct values."),
-            lambda: importances_of(outcome.pipeline),
+            lambda: importances_of(outcome.opened_pipeline),
         )
 
 
@@ -163,13 +163,27 @@ def of_table(
         )
 
 
+def how_to_read_coefficients(learner: Any) -> str:
+    """What the colours mean, and whether sizes can be compared."""
+    if knows_units(learner):
+        return _(
+            "Blue raises the prediction, vermilion lowers it. Numbers were standardised: a coefficient is the effect of one "
+            "standard deviation. Columns that go together share their effect."
+        )
+    return _(
+        "Blue raises the prediction, vermilion lowers it. Numbers are in their own units, so sizes cannot be compared. Columns "
+        "that go together share their effect."
+    )
+
+
 def how_to_read_the_curve(learner: Any) -> str:
     """What a gap means: nothing where full trees know their rows by heart."""
     if isinstance(learner, Ensemble):
         return _(
-            "If the blue line still rises at its end, more rows would help. An ensemble often fits its training rows perfectly."
+            "If the blue line still improves at its end, more rows may help. An ensemble often fits its training rows "
+            "perfectly."
         )
-    return _("If the blue line still rises at its end, more rows would help; a wide gap is a sign of overfitting.")
+    return _("If the blue line still improves at its end, more rows may help; a wide gap is a sign of overfitting.")
 
 
 def of_classes(outcome: Outcome, answers: Answers) -> Iterator[tuple[str, str, str, Callable[[], Any]]]:

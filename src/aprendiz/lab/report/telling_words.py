@@ -40,10 +40,19 @@ def about_the_words(outcome: Outcome) -> Iterator[Finding]:
     )
 
 
+def text_of(outcome: Outcome) -> tuple[list[str], list[str]]:
+    """The columns of text, and the terms of them that the learner sees."""
+    question = outcome.results.question
+    text = [column.name for column in question.columns(outcome.experiment.table) if column.kind == "text"]
+    names = names_of(outcome.opened_pipeline) if text else None
+    seen = [] if names is None else list(names)
+    return text, [str(one) for one in seen if any(begins(one, name) for name in text)]
+
+
 def words_of(outcome: Outcome) -> dict[str, list[dict[str, Any]]]:
     """For each class (or the target), the terms with the largest positive coefficients, and for a single row of coefficients
     those with the largest negative ones, too."""
-    question, model = outcome.results.question, outcome.pipeline[-1]
+    question, model = outcome.results.question, outcome.fitted
     text = [column.name for column in question.columns(outcome.experiment.table) if column.kind == "text"]
     table = coefficients_of(model) if text else None
     names = list(names_of(outcome.pipeline) or []) if table is not None else []

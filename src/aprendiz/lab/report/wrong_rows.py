@@ -1,7 +1,7 @@
 """Test rows that the best method gets most wrong, and what may explain each: rows like it, and cells that are usual elsewhere.
 
     order       classes: P(predicted) − P(true), the largest first;   quantities: |y − ŷ|
-    near rows   the nearest in the standardised columns, words as columns of zeros and ones
+    near rows   the nearest in the standardised columns, missing cells as the mean, words as columns of zeros and ones
     cells       the largest log p(x_j | predicted) − log p(x_j | true), as naive Bayes estimates them                 (1)
 
 Both look at the table, not at the method: a wrong row among rows of the predicted class is hard for any method, or its class is
@@ -15,14 +15,12 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from aprendiz.bayes.naive_bayes import NaiveBayes
 from aprendiz.core.rows import Array
 from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.lab.outcome import Outcome
-from aprendiz.lab.preparation import prepared
-from aprendiz.preprocessing.standard_scaler import StandardScaler
+from aprendiz.lab.preparation import numbers_of_table
 
 LISTED = 10  # rows
 NEAR = 5  # rows like each
@@ -78,11 +76,9 @@ def near_rows(outcome: Outcome, rows: Array) -> list[Array]:
     experiment, none = outcome.experiment, [np.empty(0, np.int64) for _ in rows]
     if not len(rows) or experiment.X.shape[0] * experiment.X.shape[1] > MOST_CELLS:
         return none
-    preparation = prepared(StandardScaler(), experiment.X, columns=experiment.question.columns(experiment.table))[:-1]
-    Z = preparation.fit_transform(experiment.X)
-    if sparse.issparse(Z) or Z.shape[0] * Z.shape[1] > MOST_CELLS:
+    Z = numbers_of_table(experiment.X, experiment.question.columns(experiment.table))
+    if Z.size > MOST_CELLS:
         return none
-    Z = np.nan_to_num(np.asarray(Z, np.float64))
     scale = Z.std(axis=0)
     Z = (Z - Z.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
     return [nearest(Z, int(row)) for row in rows]

@@ -159,9 +159,9 @@ def of_counts(counts: dict[str, Any]) -> Finding:
     return Finding(
         "target_counts",
         "note",
-        _(
-            "The target seems to count something: whole numbers from {low} to {high}, whose errors grow with the prediction."
-        ).format(low=format_whole(int(counts["low"])), high=format_whole(int(counts["high"]))),
+        _("The target may be a count: whole numbers from {low} to {high}, whose errors grow with the prediction.").format(
+            low=format_whole(int(counts["low"])), high=format_whole(int(counts["high"]))
+        ),
         _(
             "Rank correlation of prediction and error: {correlation} (p = {p}). Least squares lets the largest counts decide."
         ).format(correlation=number(counts["correlation"], 2), p=number(counts["p_value"], 2)),

@@ -28,9 +28,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from aprendiz.core.columns import Columns
 from aprendiz.core.random import uniforms
 from aprendiz.core.rows import Array
-from aprendiz.lab.preparation import prepared
+from aprendiz.lab.preparation import numbers_of_table
 from aprendiz.locale import _, number
-from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 Kind = Literal["log", "boxcox"]
 MOST_ROWS = 5000  # of which (2) is computed
@@ -158,7 +157,7 @@ def table_of(X: Any, columns: Columns) -> Array:
     """The columns as numbers, with ones; ones alone where there are too many columns for the rows, or none can be used."""
     ones = np.ones((len(X), 1))
     try:
-        numbers = np.asarray(prepared(StandardScaler(), X, columns=columns)[:-1].fit_transform(X), dtype=np.float64)
+        numbers = numbers_of_table(X, columns)
     except (ValueError, TypeError, np.linalg.LinAlgError):
         return ones
     return np.column_stack([ones, numbers]) if numbers.shape[1] < len(X) / 5 else ones

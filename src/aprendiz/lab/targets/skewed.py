@@ -35,9 +35,9 @@ def about_the_skew(outcome: Outcome) -> Iterator[Finding]:
     yield Finding(
         "target_skewed",
         "note",
-        _("The target is skewed, and its errors grow with it: the logarithm would make them alike.")
+        _("The target is skewed, and its errors grow with it: the logarithm would make them more alike.")
         if known.kind == "log"
-        else _("The target is skewed, and its errors grow with it: a power (Box–Cox) would make them alike."),
+        else _("The target is skewed, and its errors grow with it: a power (Box–Cox) would make them more alike."),
         words.format(before=number(known.skewness, 3), after=number(known.skewness_after, 3), evidence=evidence(known)),
         _("Try --transform-target {kind}: it is fitted inside the folds, and errors stay in the units of the target.").format(
             kind=known.kind

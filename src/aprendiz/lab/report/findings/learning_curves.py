@@ -27,12 +27,12 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
     scale = measure.range[1] - measure.range[0] if np.isfinite(measure.range).all() else max(abs(unseen), abs(seen))
     if measure.name == "r2":
         scale = 1.0  # of a model that knows nothing to one that knows all
-    by_heart = isinstance(outcome.pipeline[-1], Ensemble)  # full trees know their rows, whatever their mean is worth
+    by_heart = isinstance(outcome.fitted, Ensemble)  # full trees know their rows, whatever their mean is worth
     if sign * (seen - unseen) > GAP * scale and not by_heart:
         yield Finding(
             "overfitted",
             "note",
-            _("The model predicts its training rows better than new ones."),
+            _("The model predicts its training rows clearly better than new ones."),
             _("{measure} is {seen} on training rows and {unseen} on unseen ones.").format(
                 measure=measure_in_words(measure.name), seen=number(seen), unseen=number(unseen)
             ),
@@ -50,5 +50,5 @@ def about_the_curve(outcome: Outcome) -> Iterator[Finding]:
                 first=number(before),
                 last=number(unseen),
             ),
-            _("More rows would probably help."),
+            _("More rows may help."),
         )

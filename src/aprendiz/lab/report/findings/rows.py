@@ -30,7 +30,10 @@ def about_the_rows(outcome: Outcome) -> Iterator[Finding]:
             ngettext(
                 "{rows} row has no target and was excluded.", "{rows} rows have no target and were excluded.", lost
             ).format(rows=format_whole(lost)),
-            _("Without a target, a row can be used neither for training nor for testing."),
+            _(
+                "Without a target, a row can be used neither for training nor for testing. If there is a reason why it is "
+                "missing, the scores hold for rows like the others only."
+            ),
             _("Use aprendiz predict to predict their target."),
         )
     if question.single:
