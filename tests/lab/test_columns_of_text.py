@@ -52,8 +52,11 @@ def test_a_planted_word_decides(concluded):
         assert {one["term"] for one in told["bad"][:3]} == {*BAD}
     numbers = numbers_of(outcome)
     assert numbers["model"]["words"]["good"][0]["column"] == "comment"
-    sentence = next(finding["sentence"] for finding in numbers["findings"] if finding["code"] == "telling_words")
-    assert "excellent" in sentence
+    sentences = {finding["code"]: finding["sentence"] for finding in numbers["findings"]}
+    assert "excellent" in sentences["telling_words"]
+    terms = numbers["model"]["coefficients"][0]["columns"] - 1 - len(set(columns["city"]))
+    assert f"has rows: {terms} for 160 rows." in sentences["more_terms_than_rows"]
+    assert "more_columns_than_rows" not in sentences
     names = [one["column"] for one in numbers["model"]["coefficients"][0]["largest"][:6]]
     assert {*names} == {f"comment: {word}" for word in (*GOOD, *BAD)}
 
@@ -63,6 +66,7 @@ class Handed:
 
     def __init__(self, outcome, pipeline):
         self.results, self.experiment, self.pipeline = outcome.results, outcome.experiment, pipeline
+        self.fitted = pipeline[-1]
 
 
 def test_words_that_tell_a_number():
