@@ -324,6 +324,7 @@ def test_results_hold_every_number_of_the_page(report):
             known |= {written["score"](number, "log_loss")}
             known |= {written["whole"](number)} if isinstance(number, int) else set()
     shown = [part for cell in report.page.of_kind("td n") for part in re.split(r" – |/", cell)]
+    shown += re.findall(r'<span class="soft n">([^<]*)</span>', report.text)  # rows of levels
     assert len(shown) > 20
     assert set(shown) <= known
 

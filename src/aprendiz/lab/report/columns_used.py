@@ -79,13 +79,7 @@ def by_class(column: Column, cells: Any, y: Array, labels: Array) -> dict[str, A
         counts = [np.bincount(codes[(y == label) & (codes >= 0)], minlength=len(listed)) for label in labels]
         levels = [{"level": level, "counts": [int(of[k]) for of in counts]} for k, level in enumerate(listed)]
         return {"levels": with_all(levels, codes), "others": others(codes)}
-    values = as_numbers(column, cells)
-    known = np.isfinite(values)
-    if not known.any():
-        return {}
-    edges = edges_of(values[known])
-    counts = [counted(values[known & (y == label)], edges) for label in labels]
-    return {**ends(column, values[known]), "edges": edges, "counts": counts}
+    return bars(column, cells, [y == label for label in labels])[0]
 
 
 def against(column: Column, cells: Any, y: Array, points: Array) -> dict[str, Any]:
@@ -95,13 +89,19 @@ def against(column: Column, cells: Any, y: Array, points: Array) -> dict[str, An
         quartiles = [np.quantile(y[codes == k], [0.25, 0.5, 0.75]) for k in range(len(listed))]
         levels = [{"level": level, "quartiles": found} for level, found in zip(listed, quartiles, strict=True)]
         return {"levels": with_all(levels, codes), "others": others(codes)}
+    found, values = bars(column, cells, [np.ones(len(y), dtype=bool)])
+    return {**found, "points": values[points]} if found else {}
+
+
+def bars(column: Column, cells: Any, parts: list[Array]) -> tuple[dict[str, Any], Array]:
+    """The histogram of some parts of the rows, nothing where all cells are missing; and the values."""
     values = as_numbers(column, cells)
     known = np.isfinite(values)
     if not known.any():
-        return {}
+        return {}, values
     edges = edges_of(values[known])
-    counts = [counted(values[known], edges)]
-    return {**ends(column, values[known]), "edges": edges, "counts": counts, "points": values[points]}
+    counts = [counted(values[known & rows], edges) for rows in parts]
+    return {**ends(column, values[known]), "edges": edges, "counts": counts}, values
 
 
 def is_level(column: Column) -> bool:
