@@ -507,6 +507,20 @@ def test_how_it_was_compared(made):
     assert "That folds share training rows is corrected for." in report.text
 
 
+def test_certificates_of_folds(made):
+    """In how many folds the claim of each fit holds, in the language of the page; what a later look would find is not asked for."""
+    for name, best in (("two classes", "LogisticRegression"), ("dos clases", "GaussianNB"), ("regression", "Ridge")):
+        report = made(name)
+        (method,) = (one for one in report.numbers["leaderboard"] if one["method"] == best)
+        (found,) = method["certificates"]
+        folds = report.outcome.results.evaluations[best].folds
+        assert (found["held"], found["folds"]) == (sum(fold.certificate[1] for fold in folds), 3)
+        assert found["claim"] in report.text
+        model = report.outcome.fitted
+        assert folds[0].certificate[0] == model.certificate_.claim
+    assert "se cumple en los 3 ajustes de los pliegues" in made("dos clases").text
+
+
 @pytest.mark.parametrize("name", ["two classes", "many classes"])
 def test_calibration_of_every_method(made, name):
     """A picture for the second of two classes, for the largest of many, of each method, of the best openly; the Brier score in
