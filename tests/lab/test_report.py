@@ -508,7 +508,7 @@ def test_how_it_was_compared(made):
 
 
 def test_certificates_of_folds(made):
-    """In how many folds the claim of each fit holds, in the language of the page; what a later look would find is not asked for."""
+    """In how many folds the claim of each fit holds, in the language of the page."""
     for name, best in (("two classes", "LogisticRegression"), ("dos clases", "GaussianNB"), ("regression", "Ridge")):
         report = made(name)
         (method,) = (one for one in report.numbers["leaderboard"] if one["method"] == best)
