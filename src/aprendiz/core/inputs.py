@@ -257,7 +257,7 @@ def features(learner: Any, X: Any, *, reset: bool, learning: bool = False) -> tu
 def mixed_table(learner: Any, X: Any, *, reset: bool, learning: bool) -> tuple[Mixed, dict[str, Any]] | None:
     """A table with words in it, by the schema of the fit; None where all the cells are numbers."""
     frame, columns = as_frame(X), None if reset else getattr(learner, "columns_", None)
-    if columns is None and not (reset and holds_words(X, frame)):
+    if columns is None and not (reset and (learner.declares_levels() or holds_words(X, frame))):
         return None
     table = ReadTable.of(X)
     if columns is None:

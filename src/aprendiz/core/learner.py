@@ -82,6 +82,10 @@ class Learner(BaseEstimator, CallbackSupportMixin):
         """What the columns of a table with words in it hold (for learners that allow categories)."""
         return Columns.of(X)
 
+    def declares_levels(self) -> bool:
+        """Do the parameters say which columns hold levels, so that a table of numbers has a schema too?"""
+        return False
+
     def settle(self, attributes: Mapping[str, Any]) -> Self:
         """Set the fitted attributes: the only place where that happens, in one step, before or after which an interrupt may
         come. Without names, `feature_names_in_` is removed."""

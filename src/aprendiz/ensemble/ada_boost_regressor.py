@@ -15,22 +15,21 @@ Reference: Drucker, "Improving regressors using boosting techniques", Internatio
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
 
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.learner import Regressor
 from aprendiz.core.parameters import Count, Seed
-from aprendiz.core.rows import Array, Block, Rows
+from aprendiz.core.rows import Array, Rows
 from aprendiz.ensemble.forest.descent import ForestDescent
 from aprendiz.ensemble.forest.forest import Forest
 from aprendiz.ensemble.members.bags import Bags
 from aprendiz.ensemble.members.boosting import Boosting, Rate, bound
 from aprendiz.ensemble.members.ensemble_data import EnsembleData, Member
+from aprendiz.ensemble.members.one_target import refuse_several
 from aprendiz.tree.contributions.additive_trees import AdditiveTrees
 from aprendiz.tree.decision_tree_regressor import DecisionTreeRegressor
 
@@ -118,7 +117,7 @@ class AdaBoostRegressor(Regressor, Boosting):
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         rows = super().open(X, y, sample_weight, reset=reset)
-        rows.first(refuse_several)
+        rows.first(lambda block: refuse_several(block, "AdaBoostRegressor"))
         return rows
 
     # ---- the fit -------------------------------------------------------------------------------------------------------
@@ -195,14 +194,6 @@ class AdaBoostRegressor(Regressor, Boosting):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = False
         return tags
-
-
-def refuse_several(block: Block) -> None:
-    """More than one target: a median knows one."""
-    if block.y.ndim > 1 and block.y.shape[1] == 1:
-        warnings.warn("A column-vector y was passed when a 1d array was expected.", DataConversionWarning, stacklevel=4)
-    elif block.y.ndim > 1:
-        raise ValueError(f"y should be a 1d array, got {block.y.shape[1]} targets instead: fit an AdaBoostRegressor for each.")
 
 
 def of_answers(what: Callable[[Array], Array], forest: Forest, models: Any, rows: Rows) -> Array:

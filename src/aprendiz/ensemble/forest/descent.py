@@ -41,10 +41,14 @@ class ForestDescent:
         descend(*self.cells(block), *self.nodes, self.forest.start[tree : tree + 1], True, found, rooms(len(block)))
         return found[0]
 
-    def sums(self, table: Array, weight: Array, block: Block) -> Array:
-        """Σ over the trees of weight × the row of `table` that is their prediction."""
-        starts = self.forest.start[:-1][: len(weight)]
-        total: Array = add_trees(*self.cells(block), *self.nodes, starts, table, weight, rooms(len(block)))
+    def sums(
+        self, table: Array, weight: Array, block: Block, first: Array | None = None, trees: slice = slice(None)
+    ) -> Array:
+        """Σ over the trees of weight × the row of `table` that is their prediction, added to `first` (None: zeros)."""
+        starts, total = self.forest.start[:-1][trees][: len(weight)], np.zeros((len(block), table.shape[1]))
+        if first is not None:
+            total += first
+        add_trees(*self.cells(block), *self.nodes, starts, table, weight, rooms(len(block)), total)
         return total
 
     def cells(self, block: Block) -> tuple[Array | None, Array, Array, Array | None, bool]:
@@ -161,15 +165,13 @@ def divide(columns: Array, complete: bool, tree: Array, answered: bool, found: A
 @compiled
 def add_trees(
     numbers: Array | None, codes: Array, where: Array, columns: Array | None, complete: bool, nodes: Array, level_start: Array,
-    level_branch: Array, starts: Array, table: Array, weight: Array, room: Array,
-) -> Array:  # fmt: skip
-    """The sum of the weighted predictions of the trees, one after the other."""
-    n = room.shape[1] - 1
-    found, total = room[5, :n], np.zeros((n, table.shape[1]))
+    level_branch: Array, starts: Array, table: Array, weight: Array, room: Array, total: Array,
+) -> None:  # fmt: skip
+    """Add the weighted predictions of the trees, one after the other, to `total`."""
+    found = room[5, : len(total)]
     for tree in range(len(starts)):
         go_down(numbers, codes, where, columns, complete, nodes, level_start, level_branch, starts[tree], True, found, room)
         w = weight[tree]
         for i in range(len(total)):
             for k in range(table.shape[1]):
                 total[i, k] += w * table[found[i], k]
-    return total
