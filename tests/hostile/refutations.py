@@ -12,6 +12,7 @@ from collections import Counter
 import numpy as np
 
 from . import (
+    refute_boosting,
     refute_calibration,
     refute_clusters,
     refute_columns,
@@ -58,6 +59,7 @@ REFUTATIONS = {
         *(refute_statistics.hyperplane, refute_columns.naive_bayes, refute_columns.imputer, refute_columns.outliers),
         *(refute_embedded.importances, refute_embedded.stable_columns, refute_embedded.copies_that_win),
         *(refute_ensembles.trees, refute_ensembles.forests, refute_ensembles.ada_boost, refute_ensembles.ada_boost_regressor),
+        refute_boosting.boosted_trees,
         *(refute_clusters.neighbours, refute_clusters.linkage, refute_clusters.k_medoids, refute_clusters.k_centers),
         *(refute_clusters.k_means, refute_clusters.fuzzy_c_means, refute_clusters.gaussian_mixture, refute_clusters.spectral),
         *(refute_clusters.mini_batch, refute_clusters.sampled_medoids, refute_clusters.farthest_first),

@@ -8,6 +8,7 @@ reason, in its class attribute `exceptions`. The names of the laws are
     split   weights   folds   partial_fit   missing              to rounding
     shift   scaling   row order   column order   relabelling     metamorphic
     monotone                                                     of the objective, in each start
+    max_iter                                                     a limit, which is a reason to warn
     same answer                                                  as scikit-learn's
     sparse                                                       cells that are not stored are zeros
     memory                                                       sums take less of it than the rows

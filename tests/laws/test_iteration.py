@@ -37,6 +37,8 @@ from aprendiz.linear.solvers import working_set
 
 # learners whose states are folds: max_iter is that of the fits inside, and the certificate speaks of the grid of penalties
 OF_FOLDS = [cls for cls in ITERATIVE if takes(cls, "cv")]
+# learners that should converge before max_iter
+UNTIL_RESTED = [cls for cls in ITERATIVE if takes(cls, "max_iter") and cls not in OF_FOLDS and "max_iter" not in cls.exceptions]
 SOME = of_each_family(ITERATIVE)  # for what the core does alike for all: files, progress, errors
 
 # ---- subjects: a fixed start; several seeded starts, where the learner has them; many blocks -----------------------------
@@ -362,7 +364,7 @@ def test_checkpoints_of_other_starts(cls, change, tmp_path):
     assert seen[0] == 0
 
 
-@every([cls for cls in ITERATIVE if takes(cls, "max_iter") and cls not in OF_FOLDS])
+@every(UNTIL_RESTED)
 @few
 def test_max_iter_raised(cls, kind, tmp_path):
     """The remedy works: a fit that reached max_iter goes on from its checkpoint when max_iter is raised."""
@@ -511,7 +513,7 @@ def test_errors_go_through(cls):
     assert fit(model, data).stopped_ == "converged"
 
 
-@every([cls for cls in ITERATIVE if takes(cls, "max_iter") and cls not in OF_FOLDS])
+@every(UNTIL_RESTED)
 def test_max_iter(cls):
     """A fit that merely stopped says so, and names the remedy."""
     model, data = from_start(cls)

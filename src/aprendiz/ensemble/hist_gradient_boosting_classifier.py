@@ -1,4 +1,4 @@
-"""Gradient boosting on histograms for classes. The descent is in boosting/histogram_boosting.py, the losses in boosting/losses.py.
+"""Gradient boosting on histograms for classes. The descent is in boosting/histogram_boosting.py, losses in losses.py.
 
     two classes     f ← f + η T,           p = 1/(1 + exp(−f)),            g = p − y,             h = p (1 − p)
     K classes       f_k ← f_k + η T_k,     p_k = exp f_k / Σ exp f_l,      g_k = p_k − [y = k],   h_k = p_k (1 − p_k)      (1)
@@ -45,8 +45,8 @@ class HistGradientBoostingClassifier(Classifier, HistogramBoosting):
         The columns that hold categories: a mask, numbers or names; or those whose cells are words or declared categories. None:
         columns of numbers are numbers, whatever is declared.
     monotonic_cst : array of shape (n_features,) or dict of names, optional
-        1 if the probability of the second of two classes must not fall where the column rises, −1 if it must not rise, 0 if there is no
-        constraint.
+        1 if the probability of the second of two classes must not fall where the column rises, −1 if it must not rise, 0 if
+        there is no constraint.
     interaction_cst : {"pairwise", "no_interactions"} or sequence of sets of int, optional
         Sets of columns that may follow one another in a branch.
     warm_start : bool, default=False

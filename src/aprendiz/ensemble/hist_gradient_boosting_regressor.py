@@ -1,9 +1,9 @@
-"""Gradient boosting on histograms for numbers. The descent is in boosting/histogram_boosting.py, the losses in boosting/losses.py.
+"""Gradient boosting on histograms for numbers. The descent is in boosting/histogram_boosting.py, losses in losses.py.
 
     f ← f + η T,     T ≈ argmin Σᵢ gᵢ T(xᵢ) + ½ hᵢ T(xᵢ)²,     prediction f, or exp f for counts and sizes             (1)
 
-For squared errors T is fitted to the residuals y − f; for the others to the slopes of the loss. Absolute errors and quantiles have no
-curvature: their trees are grown with h = 1, and a leaf then takes the median or quantile of what is left of its rows.
+For squared errors T is fitted to the residuals y − f; for the others to the slopes of the loss. Absolute errors and quantiles
+have no curvature: their trees are grown with h = 1, and a leaf then takes the median or quantile of what is left of its rows.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class HistGradientBoostingRegressor(Regressor, HistogramBoosting):
         if self.loss == "quantile" and self.quantile is None:
             raise ParameterError('loss="quantile" needs the quantile: give one between 0 and 1.')
         loss = Loss.of(self.loss, 0, self.quantile)
-        loss.refuse_targets(rows.each(lambda block: block.y), self.loss)
+        loss.refuse_targets(rows.each(lambda block: block.y.reshape(-1)), self.loss)
         return loss
 
     def predict(self, X: Any) -> Array:

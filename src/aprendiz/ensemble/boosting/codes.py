@@ -1,6 +1,7 @@
 """The table as boosted trees see it: codes of the columns that vary, by rows and by columns.
 
-Bins are those of all trees (tree/growth/coding.py, sampled_codes.py); with fewer of them (max_bins) neighbours are put together,
+Bins are those of all trees (tree/growth/coding.py, sampled_codes.py); with fewer of them (max_bins)
+neighbours are put together,
 
     bin b → ⌊(rows below b) / n · max_bins⌋                                                                        (1)
 
@@ -49,17 +50,21 @@ class Codes:
         """Some rows (None: all), as the growth takes them."""
         coded, used = self.coded, self.used
         place = coded.layout[records.PLACE, used]
-        columns = coded.short if len(place) == len(coded.short) and (place == np.arange(len(place))).all() else coded.short[place]
+        columns = (
+            coded.short if len(place) == len(coded.short) and (place == np.arange(len(place))).all() else coded.short[place]
+        )
         if rows is not None:
             columns = np.ascontiguousarray(columns[:, rows])
         sizes = coded.layout[records.SIZE, used].copy()
-        missing = np.array([int((codes == size).any()) for codes, size in zip(columns, sizes, strict=True)]) if coded.missing else 0
+        missing = (
+            np.array([int((codes == size).any()) for codes, size in zip(columns, sizes, strict=True)]) if coded.missing else 0
+        )
         return Table(
             rows=by_rows(columns),
             columns=columns,
             sizes=sizes,
             unordered=coded.layout[records.UNORDERED, used].copy(),
-            missing=np.zeros(len(used), np.int64) + missing,
+            missing=missing,
         )
 
 
@@ -99,7 +104,7 @@ def with_fewer_bins(coded: CodedTable, bins: int) -> CodedTable:
     """(1) for the columns that have more."""
     short, lows, highs, sizes = coded.short.copy(), [], [], []
     layout, done, largest = coded.layout.copy(), set(), coded.largest_bin
-    for j, (place, size, _, start) in enumerate(coded.layout[:4].T):
+    for place, size, _, start in coded.layout[:4].T:
         low, high = (bound[start : start + size] for bound in coded.bounds)
         if size > bins:
             counts = np.bincount(coded.short[place], minlength=size + 1)

@@ -46,10 +46,14 @@ def chosen_columns(given: Any, names: list[Any], named: bool) -> list[Any]:
             )
         return [names[j] for j in wanted.tolist()]
     if not named:
-        raise ValueError("categorical_features should be passed as an array of integers or as a boolean mask when the model "
-                         "is fitted on data without feature names.")
+        raise ValueError(
+            "categorical_features should be passed as an array of integers or as a boolean mask when the model "
+            "is fitted on data without feature names."
+        )
     if strange := [name for name in wanted.tolist() if name not in names]:
-        raise ValueError(f"categorical_features has a item value '{strange[0]}' which is not a valid feature name of the data: {names[:20]}.")
+        raise ValueError(
+            f"categorical_features has a item value '{strange[0]}' which is not a valid feature name of the data: {names[:20]}."
+        )
     return wanted.tolist()
 
 
@@ -84,13 +88,15 @@ def sets_of(given: Any, columns: int) -> Array | None:
     try:
         sets = [set(group) for group in given]
     except TypeError as error:
-        raise ParameterError(f"Interaction constraints must be a sequence of tuples or lists, got: {given!r}.") from error
+        raise ParameterError(
+            f"interaction_cst: Interaction constraints must be a sequence of tuples or lists, got: {given!r}."
+        ) from error
     for group in sets:
         for j in group:
             if not (isinstance(j, Integral) and 0 <= j < columns):
                 raise ParameterError(
-                    f"Interaction constraints must consist of integer indices in [0, n_features - 1] = [0, {columns - 1}], "
-                    f"specifying the position of features, got invalid indices: {sorted(group, key=str)!r}"
+                    "interaction_cst: Interaction constraints must consist of integer indices in [0, n_features - 1] = "
+                    f"[0, {columns - 1}], specifying the position of features, got invalid indices: {sorted(group, key=str)!r}"
                 )
     if rest := set(range(columns)) - set().union(*sets):
         sets.append(rest)

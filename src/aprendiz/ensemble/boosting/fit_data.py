@@ -89,7 +89,7 @@ def data_of(rows: Rows, classes: int, bins: int, choose: Any) -> BoostingData:
     numbers (None: all count), which rows are learned from, and which are held out (None, None: nothing is)."""
     y, weight, there = targets_that_count(rows)
     counting = there
-    y = y.astype(np.int64) if classes else np.require(y, np.float64, ["C"])
+    y = y.astype(np.int64) if classes else np.require(y.reshape(-1), np.float64, ["C"])
     weight = None if weight is None else np.require(weight, np.float64, ["C"])
     source = rows
     if there is not None and in_memory(rows):

@@ -12,8 +12,8 @@ rows the words of a row are
 One word is taken where gradients keep enough bits, the usual ones and not only the largest (`FEWEST`). What rounding does to
 a sum is at most n/2 units: less than single precision, in which others keep gradients, does to it.
 
-Reference: Shi, Ke, Chen, Liu & Liu, "Quantized training of gradient boosting decision trees", NeurIPS 2022, who go down to three
-bits and round at random; here nothing is to be lost.
+Reference: Shi, Ke, Chen, Liu & Liu, "Quantized training of gradient boosting decision trees", NeurIPS 2022, who go down to
+three bits and round at random; here nothing is to be lost.
 """
 
 from __future__ import annotations

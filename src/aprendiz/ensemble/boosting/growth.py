@@ -14,6 +14,7 @@ Cost: O(rows · columns · levels of the tree); memory: the codes twice, and a h
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,6 @@ from aprendiz.core.hashing import mix
 from aprendiz.core.heap import pop, push
 from aprendiz.core.rows import Array
 from aprendiz.core.threads import num_threads, ordered_map
-from aprendiz.ensemble.boosting.fixed_point import Units
 from aprendiz.ensemble.boosting.histograms import add_part, divide_part, smaller_branch, take_away
 from aprendiz.ensemble.boosting.records import (
     CODES,
@@ -89,15 +89,20 @@ class TreeGrower:
     """Grows one tree after another on the same codes, in the same room."""
 
     def __init__(
-        self, table: Table, signs: Array | None, members: Array | None, max_leaves: int, min_rows: int, threads: int | None = None
+        self,
+        table: Table,
+        signs: Array | None,
+        members: Array | None,
+        max_leaves: int,
+        min_rows: int,
+        threads: int | None = None,
     ):
         self.table = table
         self.count, self.columns = table.columns.shape[1], table.columns.shape[0]
         self.monotone = None if signs is None else Monotone(signs)
         self.interactions = None if members is None else Interactions(members)
         self.levels = True if table.unordered.any() else None
-        wanted = num_threads() if threads is None else threads
-        self.parts = wanted if self.count * self.columns >= 2 * SHARED else 1
+        self.parts = num_threads() if self.count * self.columns >= 2 * SHARED else 1
         self.nodes = FIRST_NODES if max_leaves < 0 else min(2 * max_leaves, 2 * (self.count // min_rows) + 2, 2**12)
         self.buffers = Buffers(
             np.empty((2, CODES, 3), np.int64), np.empty(CODES), np.empty(CODES, np.int64), np.empty(self.columns, np.int64)
@@ -109,7 +114,7 @@ class TreeGrower:
         """The tree of the words of all rows, or of those that are `there`."""
         self.begin(words.shape[1], seed, there)
         space = self.space
-        histogram = self.sum_parts(lambda part, cells: add_part(self.table, part, 0, self.space, words, cells), 0, words)
+        histogram = self.sum_parts(self.add, 0, words)
         space.histograms[0] = histogram.reshape(space.histograms.shape[1:])
         start(space, rules)
         pause, side, buffers = -1, self.side[0], self.buffers
@@ -124,7 +129,9 @@ class TreeGrower:
             if pause == MANY_ROWS:
                 node = int(self.space.state[DIVIDING])
                 cells = self.sum_parts(
-                    lambda part, some: divide_part(self.table, part, node, self.space, self.side[part], words, some), node, words
+                    lambda part, some: divide_part(self.table, part, node, self.space, self.side[part], words, some),
+                    node,
+                    words,
                 )
             elif pause == MORE_NODES:
                 self.space = with_nodes(self.space, 2 * len(self.space.whole))
@@ -134,10 +141,18 @@ class TreeGrower:
         some = (space.whole, space.real, space.sums, space.sides, space.begin, space.end)
         return Grown(*(array[:count] for array in some), space.order)
 
-    def sum_parts(self, work: Any, node: int, words: Array) -> Array:
+    def add(self, part: int, node: int, words: Array, cells: Array) -> None:
+        """The histogram of the rows of a node in one part."""
+        add_part(self.table, part, node, self.space, words, cells)
+
+    def divide(self, part: int, node: int, words: Array, cells: Array) -> None:
+        """Divide the rows of a node in one part; the histogram of those of the smaller branch."""
+        divide_part(self.table, part, node, self.space, self.side[part], words, cells)
+
+    def sum_parts(self, work: Callable[[int, int, Array, Array], None], node: int, words: Array) -> Array:
         """Work on the rows of a node, part by part, and the sum of the histograms of its parts."""
         cells = np.empty((self.parts, self.columns * CODES * words.shape[1]), np.int64)
-        for _ in ordered_map(lambda part: work(part, cells[part]), range(self.parts)):
+        for _ in ordered_map(lambda part: work(part, node, words, cells[part]), range(self.parts)):
             pass
         return cells[0] if self.parts == 1 else cells.sum(axis=0)
 
@@ -356,9 +371,7 @@ def grow(
 
 
 @compiled(inner=True)
-def add_another_part(
-    table: Table, part: int, t: int, space: Space, side: Array, words: Array, cells: Array
-) -> None:
+def add_another_part(table: Table, part: int, t: int, space: Space, side: Array, words: Array, cells: Array) -> None:
     """Divide the rows of one more part, and add those of the smaller branch to the histogram of the parts before."""
     more = np.empty(len(cells), np.int64)
     divide_part(table, part, t, space, side, words, more)

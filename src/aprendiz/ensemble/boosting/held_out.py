@@ -52,7 +52,8 @@ def with_given_rows(learner: Any, rows: Rows) -> Rows:
         )
     if learner.early_stopping is False:
         raise ValueError(
-            "X_val and y_val are passed to fit while at the same time early_stopping is False: set early_stopping to 'auto' or True."
+            "X_val and y_val are passed to fit while at the same time early_stopping is False: set early_stopping to 'auto' "
+            "or True."
         )
     judge = copy(learner)
     judge.__dict__.update({name: value for name, value in rows.noted.items() if value is not None or name == "columns_"})
@@ -81,8 +82,8 @@ def held_out_rows(count: int, fraction: float, classes: Array | None, seed: int)
     share = fraction / count if isinstance(fraction, Integral) else float(fraction)
     if not 0 < share * count < count or count < 2:
         raise ParameterError(
-            f"validation_fraction={fraction!r} of {count} rows leaves none to learn from, or none to hold out: give another one, "
-            "or early_stopping=False."
+            f"validation_fraction={fraction!r} of {count} rows leaves none to learn from, or none to hold out: give "
+            "another one, or early_stopping=False."
         )
     chance, chosen = uniforms(seed, STREAM, count), np.zeros(count, bool)
     groups = [np.arange(count)] if classes is None else [np.flatnonzero(classes == k) for k in np.unique(classes)]

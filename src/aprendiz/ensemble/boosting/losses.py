@@ -36,8 +36,8 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class Slopes:
-    """The mean loss of some predictions, and the gradients and curvatures of all rows there (K rows of n numbers; None where all
-    curvatures are 1), with their largest and mean sizes."""
+    """The mean loss of some predictions, and the gradients and curvatures of all rows there (K rows of n numbers; None where
+    all curvatures are 1), with their largest and mean sizes."""
 
     loss: float
     gradient: Array
@@ -59,7 +59,7 @@ class Loss:
         """By the name of the parameter."""
         if name == "log_loss":
             return cls(TWO_CLASSES) if classes == 2 else cls(CLASSES, classes)
-        return cls(CODES[name], 1, 0.5 if quantile is None else float(quantile))
+        return cls(CODES[name], 1, float(quantile) if name == "quantile" and quantile is not None else 0.5)
 
     @property
     def renews(self) -> bool:

@@ -30,10 +30,12 @@ class SummedTrees:
         k = len(self.start)
         if k == 1:
             return self.descent.sums(self.value, self.weights, block, first=self.start)
-        return np.column_stack([
-            self.descent.sums(self.value, self.weights[c::k], block, first=self.start[c : c + 1], trees=slice(c, None, k))
-            for c in range(k)
-        ])
+        return np.column_stack(
+            [
+                self.descent.sums(self.value, self.weights[c::k], block, first=self.start[c : c + 1], trees=slice(c, None, k))
+                for c in range(k)
+            ]
+        )
 
     def staged(self, rows: Rows) -> Iterator[Array]:
         """(1) after the first iteration, the first two, …: a new array each time."""

@@ -41,9 +41,7 @@ class ForestDescent:
         descend(*self.cells(block), *self.nodes, self.forest.start[tree : tree + 1], True, found, rooms(len(block)))
         return found[0]
 
-    def sums(
-        self, table: Array, weight: Array, block: Block, first: Array | None = None, trees: slice = slice(None)
-    ) -> Array:
+    def sums(self, table: Array, weight: Array, block: Block, first: Array | None = None, trees: slice = slice(None)) -> Array:
         """Σ over the trees of weight × the row of `table` that is their prediction, added to `first` (None: zeros)."""
         starts, total = self.forest.start[:-1][trees][: len(weight)], np.zeros((len(block), table.shape[1]))
         if first is not None:
