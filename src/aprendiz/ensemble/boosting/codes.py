@@ -50,15 +50,13 @@ class Codes:
         """Some rows (None: all), as the growth takes them."""
         coded, used = self.coded, self.used
         place = coded.layout[records.PLACE, used]
-        columns = (
-            coded.short if len(place) == len(coded.short) and (place == np.arange(len(place))).all() else coded.short[place]
-        )
+        columns = coded.short if np.array_equal(place, np.arange(len(coded.short))) else coded.short[place]
         if rows is not None:
             columns = np.ascontiguousarray(columns[:, rows])
         sizes = coded.layout[records.SIZE, used].copy()
-        missing = (
-            np.array([int((codes == size).any()) for codes, size in zip(columns, sizes, strict=True)]) if coded.missing else 0
-        )
+        missing = np.zeros(len(used), np.int64)
+        if coded.missing:
+            missing[:] = [(codes == size).any() for codes, size in zip(columns, sizes, strict=True)]
         return Table(
             rows=by_rows(columns),
             columns=columns,

@@ -88,15 +88,7 @@ class Grown:
 class TreeGrower:
     """Grows one tree after another on the same codes, in the same room."""
 
-    def __init__(
-        self,
-        table: Table,
-        signs: Array | None,
-        members: Array | None,
-        max_leaves: int,
-        min_rows: int,
-        threads: int | None = None,
-    ):
+    def __init__(self, table: Table, signs: Array | None, members: Array | None, max_leaves: int, min_rows: int):
         self.table = table
         self.count, self.columns = table.columns.shape[1], table.columns.shape[0]
         self.monotone = None if signs is None else Monotone(signs)
@@ -127,12 +119,7 @@ class TreeGrower:
                 *(self.levels, self.monotone, self.interactions),
             )
             if pause == MANY_ROWS:
-                node = int(self.space.state[DIVIDING])
-                cells = self.sum_parts(
-                    lambda part, some: divide_part(self.table, part, node, self.space, self.side[part], words, some),
-                    node,
-                    words,
-                )
+                cells = self.sum_parts(self.divide, int(self.space.state[DIVIDING]), words)
             elif pause == MORE_NODES:
                 self.space = with_nodes(self.space, 2 * len(self.space.whole))
             elif pause == MORE_SLOTS:

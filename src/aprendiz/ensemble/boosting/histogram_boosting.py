@@ -75,8 +75,8 @@ EXCEPTIONS = {
 @dataclass(frozen=True, kw_only=True)
 class BoostingState(State):
     """The ensemble after some iterations: the seed, the rows of the largest bin (0 where every value was a candidate
-    threshold), the root mean square of the gradients that come next, the start, the arrays of the forest, the mean training loss
-    after 0, 1, … iterations, and the scores by which the fit stops (empty where it does not)."""
+    threshold), the root mean square of the gradients that come next, the start, the arrays of the forest, the mean training
+    loss after 0, 1, … iterations, and the scores by which the fit stops (empty where it does not)."""
 
     seed: int
     largest_bin: int

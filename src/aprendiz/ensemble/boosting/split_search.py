@@ -9,8 +9,8 @@ so that a split lowers it by half of its gain
     Δ = G₁²/(H₁ + λ) + G₂²/(H₂ + λ) − G²/(H + λ)                                                                (2)
 
 Numbers are cut between codes; the missing cells go to the side where Δ is larger. Levels are put in the order of G/H:
-Σ G²/(H + λ) is convex in the sums of one side, so the best of all subsets is a cut in that order. Levels of few rows are not told from each
-other: they and the missing are on one side.
+Σ G²/(H + λ) is convex in the sums of one side, so the best of all subsets is a cut in that order. Levels of few rows are not
+told from each other: they and the missing are on one side.
 
 Under a monotonic constraint steps are kept within bounds, and (1) is taken at the step that is allowed (monotone.py has the
 bounds). All numbers here are in units (fixed_point.py); of equal gains the first column, then the first cut is taken.
