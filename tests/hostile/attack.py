@@ -96,6 +96,7 @@ def usual(cls):
     small = {"n_clusters": 3, "random_state": 0, "n_estimators": 3, "n_init": 1, "Cs": 3, "n_candidates": 20}
     small |= {"fit_inverse_transform": True}
     known = cls().get_params()
+    small |= {"max_iter": 4} if "max_leaf_nodes" in known else {}  # trees
     small |= {"n_components": 3} if "retry" in known else {}  # fewer coordinates than rows would ask for
     if "score_func" in known:  # two of three columns, also where they hardly say anything
         small |= {

@@ -236,6 +236,8 @@ def learner(cls, data, **parameters):
         settings |= {"Cs": 4}
     if takes(cls, "n_estimators"):  # members enough to differ
         settings |= {"n_estimators": 4}
+    if takes(cls, "max_iter") and takes(cls, "max_leaf_nodes"):  # the same
+        settings |= {"max_iter": 4}
     if takes(cls, "modified_tol"):  # of groups that lie apart, one part
         settings |= {"n_neighbors": len(data) // 2 if data.X.shape[1] > 10 else min(60, len(data) // 2)}
     if takes(cls, "path_method"):  # the same

@@ -29,6 +29,8 @@ METHODS = (
     "ExtraTreesRegressor",
     "FisherDiscriminant",
     "GaussianNB",
+    "HistGradientBoostingClassifier",
+    "HistGradientBoostingRegressor",
     "ID3",
     "KNeighborsClassifier",
     "KNeighborsRegressor",

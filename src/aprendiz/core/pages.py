@@ -38,6 +38,7 @@ PAGES = {
     "NearestMean": "discriminant_family",
     "QuadraticDiscriminantAnalysis": "discriminant_family",
     "RegularizedDiscriminantAnalysis": "regularized_discriminant",
+    **dict.fromkeys(("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"), "gradient_boosting"),
     "ExtraTreesClassifier": "random_forest",
     "ExtraTreesRegressor": "random_forest",
     "GaussianRandomProjection": "random_projection",

@@ -67,8 +67,6 @@ EXCEPTIONS = {
     "same answer": "gradients are whole numbers here and of single precision there, which tells equal gains apart",
     "max_iter": "as many trees as were asked for, not a limit that should not be reached",
     "weights": "min_samples_leaf counts rows, whatever they weigh",
-    "check_sample_weight_equivalence_on_dense_data": "min_samples_leaf counts rows, whatever they weigh",
-    "check_sample_weight_equivalence_on_sparse_data": "min_samples_leaf counts rows, whatever they weigh",
 }
 
 

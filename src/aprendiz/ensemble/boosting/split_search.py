@@ -72,9 +72,12 @@ def best_cut(
     sums: Array, first: int, last: int, g: int, h: int, n: int, total: Array, rules: Rules, limits: Array | None
 ) -> tuple[float, int]:
     """The best cut after one of the groups `first` … `last` − 1: the sum of the scores of both sides, and the last group below.
-    g, h, n are the sums of what is below the first group anyway. `limits` are sign and bounds."""
-    best, where, l2 = -1.0, -1, rules.l2
+    g, h, n are the sums of what is below the first group anyway. `limits` are sign and bounds. Scores are fractions, which are
+    compared without a division."""
+    top, bottom, where, l2 = -1.0, 1.0, int64(-1), rules.l2
     for b in range(first, last):
+        if sums[b, N] == 0:
+            continue  # as the cut before
         g, h, n = g + sums[b, G], h + sums[b, H], n + sums[b, N]
         if n < rules.min_rows:
             continue
@@ -84,17 +87,16 @@ def best_cut(
         below, above = np.float64(h) + l2, np.float64(total[H] - h) + l2
         if below - l2 < rules.min_curvature or above - l2 < rules.min_curvature:
             continue
+        score_of_both, product = left * left * above + right * right * below, below * above
         if limits is not None:
             one = min(max(-left / below, limits[1]), limits[2])
             two = min(max(-right / above, limits[1]), limits[2])
             if limits[0] * (two - one) < 0.0:
                 continue
-            found = score(left, below, one) + score(right, above, two)
-        else:
-            found = (left * left * above + right * right * below) / (below * above)
-        if found > best:
-            best, where = found, b
-    return best, where
+            score_of_both, product = score(left, below, one) + score(right, above, two), 1.0
+        if score_of_both * bottom > top * product:
+            top, bottom, where = score_of_both, product, b
+    return top / bottom, where
 
 
 @compiled(inner=True)

@@ -18,6 +18,8 @@ from aprendiz.tree.growth import records
 from aprendiz.tree.growth.assembly import depth_first
 from aprendiz.tree.growth.coding import CodedTable
 
+LARGEST_SINGLE = float(np.finfo(np.float32).max)
+
 
 def newton_steps(grown: Grown, units: Units) -> Array:
     """−G/(H + λ) of each node, within its bounds."""
@@ -84,7 +86,7 @@ def packed(
         nodes=nodes,
         level_start=level_start,
         level_branch=level_branch,
-        impurity=impurity[order].astype(np.float32),
+        impurity=np.clip(impurity[order], -LARGEST_SINGLE, LARGEST_SINGLE).astype(np.float32),
         value=steps[order][leaves][:, None].copy(),
         leaf_rows=whole[order][leaves, ROWS].astype(np.int32),
         leaf_weight=weights[order][leaves].astype(np.float32),
