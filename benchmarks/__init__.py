@@ -32,6 +32,7 @@ FAMILIES = (
     "neighbors",
     "tree",
     "ensemble",
+    "boosting",
     "ensemble_errors",
     "decomposition",
     "truncated_svd",

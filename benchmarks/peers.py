@@ -27,8 +27,25 @@ ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
 KMEDOIDS, FASTCLUSTER, OPENTSNE = "kmedoids", "fastcluster", "openTSNE"
 PGMPY, PYAGRUM = "pgmpy", "pyAgrum"
 PYTORCH, NUMPY = "PyTorch", "NumPy"
+LIGHTGBM, XGBOOST = "LightGBM", "XGBoost"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
-NAMES = (*USUAL, CELER, SKGLM, ELKAN, FAISS, SCIPY, KMEDOIDS, FASTCLUSTER, OPENTSNE, PGMPY, PYAGRUM, PYTORCH, NUMPY)
+NAMES = (
+    *USUAL,
+    CELER,
+    SKGLM,
+    ELKAN,
+    FAISS,
+    SCIPY,
+    KMEDOIDS,
+    FASTCLUSTER,
+    OPENTSNE,
+    PGMPY,
+    PYAGRUM,
+    PYTORCH,
+    NUMPY,
+    LIGHTGBM,
+    XGBOOST,
+)
 PACKAGES = {
     OURS: "aprendiz",
     SKLEARN: "sklearn",
@@ -45,6 +62,8 @@ PACKAGES = {
     PYAGRUM: "pyagrum",
     PYTORCH: "torch",
     NUMPY: "numpy",
+    LIGHTGBM: "lightgbm",
+    XGBOOST: "xgboost",
 }
 OUR_TOPICS = {
     "linear_model": "linear",

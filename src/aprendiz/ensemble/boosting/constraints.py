@@ -93,7 +93,7 @@ def sets_of(given: Any, columns: int) -> Array | None:
         ) from error
     for group in sets:
         for j in group:
-            if not (isinstance(j, Integral) and 0 <= j < columns):
+            if not (isinstance(j, Integral) and 0 <= int(j) < columns):
                 raise ParameterError(
                     "interaction_cst: Interaction constraints must consist of integer indices in [0, n_features - 1] = "
                     f"[0, {columns - 1}], specifying the position of features, got invalid indices: {sorted(group, key=str)!r}"

@@ -125,8 +125,8 @@ class TreeGrower:
             elif pause == MORE_SLOTS:
                 self.space = with_slots(self.space)
         space, count = self.space, int(self.space.state[NODES])
-        some = (space.whole, space.real, space.sums, space.sides, space.begin, space.end)
-        return Grown(*(array[:count] for array in some), space.order)
+        whole, real, sums = space.whole[:count], space.real[:count], space.sums[:count]
+        return Grown(whole, real, sums, space.sides[:count], space.begin[:count], space.end[:count], space.order)
 
     def add(self, part: int, node: int, words: Array, cells: Array) -> None:
         """The histogram of the rows of a node in one part."""

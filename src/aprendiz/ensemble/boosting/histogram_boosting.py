@@ -18,8 +18,7 @@ References: Friedman, "Greedy function approximation: a gradient boosting machin
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from copy import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -27,6 +26,7 @@ import numpy as np
 from sklearn.metrics import get_scorer_names
 from sklearn.utils.validation import check_is_fitted
 
+from aprendiz.core.cells import Kind
 from aprendiz.core.certificate import Certificate
 from aprendiz.core.class_weights import reweight
 from aprendiz.core.columns import Columns
@@ -34,6 +34,7 @@ from aprendiz.core.iteration import Iterative, State
 from aprendiz.core.parameters import ParameterError
 from aprendiz.core.random import draw_seed, hash_one
 from aprendiz.core.rows import Array, Rows
+from aprendiz.core.targets import plain
 from aprendiz.core.threads import ordered_map
 from aprendiz.ensemble.boosting.constraints import chosen_columns, sets_of, signs_of
 from aprendiz.ensemble.boosting.fit_data import BoostingData, data_of
@@ -47,6 +48,7 @@ from aprendiz.ensemble.boosting.steps import add_steps, newton_steps, packed, re
 from aprendiz.ensemble.boosting.stored_boosting import BOOSTED
 from aprendiz.ensemble.boosting.summed_trees import SummedTrees
 from aprendiz.ensemble.forest.forest import ARRAYS, Forest, GrowingArray, GrowingForest, empty_forest
+from aprendiz.tree.contributions.additive_trees import AdditiveTrees, Meaning, WeightedTree
 from aprendiz.tree.growth import records
 from aprendiz.tree.shared.decision_tree import gathered_if_few
 
@@ -105,6 +107,7 @@ class HistogramBoosting(Iterative):
     stored_check = BOOSTED
     allows = frozenset({"sparse", "missing", "categories"})
     frames = 4
+    recursive_dependence: ClassVar[bool] = True
     loss: Any
     learning_rate: float
     max_iter: int
@@ -141,8 +144,8 @@ class HistogramBoosting(Iterative):
             return Columns.of(X, kinds={one.name: "numeric" for one in X.cells if one.are_numbers})
         names = [one.name for one in X.cells]
         chosen = set(chosen_columns(self.categorical_features, names, not all(isinstance(name, int) for name in names)))
-        others = {one.name: "numeric" for one in X.cells if one.are_numbers and one.name not in chosen}
-        return Columns.of(X, kinds={**others, **dict.fromkeys(chosen, "categorical")})  # type: ignore[arg-type]
+        kinds: dict[Any, Kind] = {one.name: "numeric" for one in X.cells if one.are_numbers}
+        return Columns.of(X, kinds=kinds | dict.fromkeys(chosen, "categorical"))
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         if isinstance(self.scoring, str) and self.scoring != "loss" and self.scoring not in get_scorer_names():
@@ -261,7 +264,8 @@ class HistogramBoosting(Iterative):
                 "raise it, or set warm_start=False."
             )
         labels = getattr(self, "classes_", None)
-        if rows.columns != self.n_features_in_ or (labels is not None and not np.array_equal(labels, rows.labels)):
+        same = labels is None or (rows.labels is not None and np.array_equal(labels, rows.labels))
+        if rows.columns != self.n_features_in_ or not same:
             raise ParameterError(
                 "warm_start=True adds trees to those of the fit before, to other columns or classes: give rows like those, or "
                 "set it to False."
@@ -285,6 +289,22 @@ class HistogramBoosting(Iterative):
         """f after the first iteration, the first two, …"""
         rows = self.new_rows(X)
         return SummedTrees(self.forest_, self.baseline_).staged(rows)
+
+    def additive_trees(self) -> AdditiveTrees:
+        """f as a sum of trees, for the contributions of columns."""
+        check_is_fitted(self)
+        k, labels = len(self.baseline_), tuple(map(plain, getattr(self, "classes_", ())))
+
+        def made(number: int) -> WeightedTree:
+            tree = self.forest_.tree(number)
+            return WeightedTree(tree, tree.value.reshape(tree.node_count, 1), number % k)
+
+        meaning: Meaning = "number" if self.loss in ("squared_error", "absolute_error", "quantile") else "score"
+        return AdditiveTrees(len(self.forest_), made, self.baseline_, meaning, labels[-1:] if k == 1 else labels)
+
+    def additive_response(self, X: Any) -> Array:
+        """f of each row."""
+        return self.raw_predictions(X)
 
     @property
     def fitted_loss(self) -> Loss:
@@ -434,10 +454,3 @@ class BoostingRun:
             validation_score=np.array(self.scores[1]),
             **self.growing.forest.arrays,
         )
-
-
-def fitted_copy(learner: Any, attributes: Mapping[str, Any]) -> Any:
-    """A learner with some fitted attributes, for scorers."""
-    found = copy(learner)
-    found.__dict__.update(attributes)
-    return found

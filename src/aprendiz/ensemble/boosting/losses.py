@@ -101,7 +101,7 @@ class Loss:
         k, n = raw.shape
         gradient = np.empty((k, n))
         curvature = None if self.equal_curvatures and weight is None else np.empty((k, n))
-        kernel = descend_classes if self.code == CLASSES else descend
+        kernel: Any = descend_classes if self.code == CLASSES else descend
 
         def part(first: int) -> Array:
             sizes = np.zeros((4, k))

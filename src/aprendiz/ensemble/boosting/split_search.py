@@ -83,19 +83,19 @@ def best_cut(
             continue
         if total[N] - n < rules.min_rows:
             break
-        left, right = np.float64(g), np.float64(total[G] - g)
-        below, above = np.float64(h) + l2, np.float64(total[H] - h) + l2
+        left, right = 1.0 * g, 1.0 * (total[G] - g)
+        below, above = l2 + h, l2 + (total[H] - h)
         if below - l2 < rules.min_curvature or above - l2 < rules.min_curvature:
             continue
-        score_of_both, product = left * left * above + right * right * below, below * above
+        both, product = left * left * above + right * right * below, below * above
         if limits is not None:
             one = min(max(-left / below, limits[1]), limits[2])
             two = min(max(-right / above, limits[1]), limits[2])
             if limits[0] * (two - one) < 0.0:
                 continue
-            score_of_both, product = score(left, below, one) + score(right, above, two), 1.0
-        if score_of_both * bottom > top * product:
-            top, bottom, where = score_of_both, product, b
+            both, product = score(left, below, one) + score(right, above, two), 1.0
+        if both * bottom > top * product:
+            top, bottom, where = both, product, b
     return top / bottom, where
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from aprendiz.compilation.compiled import compiled, int64
@@ -38,7 +36,7 @@ def renewed_steps(grown: Grown, loss: Loss, left: Array, weight: Array | None, s
         steps[t] = loss.renewed(left[rows], None if weight is None else weight[rows])
     if signs is None:
         return steps
-    for t in np.flatnonzero(whole[:, FIRST] >= 0):
+    for t in np.flatnonzero(whole[:, FIRST] >= 0).tolist():
         first, sign = whole[t, FIRST], signs[whole[t, COLUMN]]
         pair = [first, first + 1]
         low[pair], high[pair] = low[t], high[t]
@@ -73,7 +71,7 @@ def packed(
     nodes["threshold"] = thresholds(whole, asks, column, coded)[order]
     weights = whole[:, ROWS].astype(np.float64)
     if weight is not None:
-        for t in np.flatnonzero(leaf):
+        for t in np.flatnonzero(leaf).tolist():
             weights[t] = weight[grown.rows_of(t)].sum()
         for t in np.flatnonzero(asks)[::-1]:
             weights[t] = weights[whole[t, FIRST]] + weights[whole[t, FIRST] + 1]
@@ -144,6 +142,9 @@ def take_steps_by_codes(table: Table, whole: Array, sides: Array, steps: Array, 
 
 def add_steps(grown: Grown, steps: Array, raw: Array) -> None:
     """Raw predictions of the rows that a tree learned from, after its steps."""
-    some: Any = grown.whole, grown.begin, grown.end, grown.order, steps
-    for _ in ordered_map(lambda part: take_steps(*some, part, raw), range(grown.begin.shape[1])):
+
+    def add(part: int) -> None:
+        take_steps(grown.whole, grown.begin, grown.end, grown.order, steps, part, raw)
+
+    for _ in ordered_map(add, range(grown.begin.shape[1])):
         pass
