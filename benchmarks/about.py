@@ -65,8 +65,8 @@ mean over five samples (one for 1 000 000 rows). A single tree uses one thread, 
 predictions. scikit-learn-intelex has no single tree.""",
     "ensemble": """Fits of forests, bags and boosted stumps, predictions by a forest that was grown before, and how much its
 columns matter, by permutation (scikit-learn: one permutation of each column).""",
-    "boosting": """Fits of 100 trees of 31 leaves on histograms, and predictions by them. All libraries get the same sizes, and two
-threads. Equal: the score on 20 000 rows that were not learned from is within a hundredth of the best.""",
+    "boosting": """Fits of 100 trees of 31 leaves on histograms, and predictions by them. All libraries get the same sizes, and
+two threads. Equal: the score on 20 000 rows that were not learned from is within a hundredth of the best.""",
     "ensemble_errors": """The mean error in percent, on rows that were not learned from, of a single unpruned tree and of
 ensembles with M members that vote by majority: over splits of public tables (a third is tested), and over fresh samples of
 300 rows (2 000 are tested). Below each table, whether what the texts say of these methods holds there.""",

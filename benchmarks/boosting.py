@@ -1,7 +1,7 @@
 """Gradient boosting on histograms: 100 trees of 31 leaves, and predictions by them.
 
-All libraries get the same trees to grow (31 leaves, a learning rate of 0.1, at least 20 rows in a leaf, 255 bins), two threads, and
-what their authors recommend for dense tables of this size. Fits are judged by rows that nobody learned from; within a hundredth
+All libraries get the same trees to grow (31 leaves, a learning rate of 0.1, at least 20 rows in a leaf, 255 bins) and
+two threads. Fits are judged by rows that nobody learned from; within a hundredth
 of the best counts as equal.
 """
 
