@@ -5,7 +5,8 @@ neighbours are put together,
 
     bin b → ⌊(rows below b) / n · max_bins⌋                                                                        (1)
 
-which keeps every value apart where there are at most max_bins.
+which keeps every value apart where there are at most max_bins. Targets have no say in the bins: those
+that a single tree gives to rare rows (tree/growth/rare_rows.py) are missed elsewhere, and later trees fit what is left of all rows.
 
 Memory: two bytes for each cell.
 """
@@ -34,9 +35,10 @@ class Codes:
     used: Array
 
     @classmethod
-    def of(cls, rows: Rows, y: Array, weight: Array | None, classes: int, there: Array | None, bins: int) -> Codes:
-        """Targets and weights are of the rows that count; `there` are their numbers, if `rows` has others."""
-        coded = coded_table(rows, y, weight, classes, there, exact=False, orders=True, most=0)
+    def of(cls, rows: Rows, count: int, weight: Array | None, there: Array | None, bins: int) -> Codes:
+        """Number and weights of the rows that count; `there` are their numbers, if `rows` has others."""
+        no_targets = np.zeros(count)
+        coded = coded_table(rows, no_targets, weight, 0, there, exact=False, orders=True, most=0)
         refuse_many_levels(coded, rows, bins)
         if (coded.layout[records.SIZE] > bins).any():
             coded = with_fewer_bins(coded, bins)

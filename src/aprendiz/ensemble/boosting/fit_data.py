@@ -47,13 +47,8 @@ class BoostingData:
 
     @cached_property
     def codes(self) -> Codes:
-        """The codes. What targets have a say in (rare rows) does not see those that are held out."""
-        y = self.y
-        if self.held_out is not None and self.held_out.rows is not None:
-            y = y.copy()
-            usual = np.bincount(self.train.y).argmax() if self.classes else self.train.y.mean()
-            y[self.held_out.rows] = usual
-        return Codes.of(self.source, y, self.weight, self.classes, self.there, self.bins)
+        """The codes of all rows that count."""
+        return Codes.of(self.source, len(self.y), self.weight, self.there, self.bins)
 
     @cached_property
     def table(self) -> Table:
