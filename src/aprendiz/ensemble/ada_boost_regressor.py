@@ -117,7 +117,7 @@ class AdaBoostRegressor(Regressor, Boosting):
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         rows = super().open(X, y, sample_weight, reset=reset)
-        rows.first(lambda block: refuse_several(block, "AdaBoostRegressor"))
+        rows.first(lambda block: refuse_several(block, "an AdaBoostRegressor"))
         return rows
 
     # ---- the fit -------------------------------------------------------------------------------------------------------

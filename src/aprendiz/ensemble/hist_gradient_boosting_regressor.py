@@ -165,7 +165,7 @@ class HistGradientBoostingRegressor(Regressor, HistogramBoosting):
 
     def open(self, X: Any, y: Any = None, sample_weight: Any = None, *, reset: bool = True) -> Rows:
         rows = super().open(X, y, sample_weight, reset=reset)
-        rows.first(lambda block: refuse_several(block, "HistGradientBoostingRegressor"))
+        rows.first(lambda block: refuse_several(block, "a HistGradientBoostingRegressor"))
         return rows
 
     def loss_of(self, rows: Rows) -> Loss:

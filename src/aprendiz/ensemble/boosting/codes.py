@@ -6,7 +6,8 @@ neighbours are put together,
     bin b → ⌊(rows below b) / n · max_bins⌋                                                                        (1)
 
 which keeps every value apart where there are at most max_bins. Targets have no say in the bins: those
-that a single tree gives to rare rows (tree/growth/rare_rows.py) are missed elsewhere, and later trees fit what is left of all rows.
+that a single tree gives to rare rows (tree/growth/rare_rows.py) are missed elsewhere, and later trees fit what
+is left of all rows.
 
 Memory: two bytes for each cell.
 """
