@@ -84,7 +84,7 @@ def run_command() -> click.Command:
             option("--metric", _("Measure used to compare the methods, such as accuracy, auc, r2 or mae."), metavar=_("NAME")),
             option(
                 "--groups",
-                _("Column of groups (patients, sites); a group is never split between training and test."),
+                _("Column of groups (patients, sites) or places; a group or block is never split between training and test."),
                 metavar=_("COLUMN"),
                 **of_columns,
             ),
@@ -177,7 +177,7 @@ def reading_options() -> list[click.Parameter]:
         ),
         option(
             "--type",
-            _("Type of a column: number, boolean, date or text; can be repeated."),
+            _("Type of a column: number, boolean, date, text, list, place, latitude or longitude; can be repeated."),
             multiple=True,
             metavar=_("COLUMN=TYPE"),
         ),

@@ -16,6 +16,7 @@ from aprendiz.evaluation.measures.answers import Answers
 from aprendiz.evaluation.metrics import METRICS
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.card import shorten
+from aprendiz.lab.columns.lists import strange_items
 from aprendiz.lab.levels import UNKNOWN, level_codes
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.reading import Table
@@ -58,11 +59,16 @@ class PredictionChecks:
     def look_for_strangers(self, table: Table) -> None:
         """Cells that hold what the model has not met in their columns."""
         for column in self.model.columns:
-            if column.kind not in ("numeric", "text", "date"):
+            if column.kind in ("numeric", "text", "date", "place", "latitude", "longitude"):
+                continue
+            if column.kind == "list":
+                found, first = strange_items(table.frame[column.name], column)
+            else:
                 places = np.flatnonzero(level_codes(table.frame, column) == UNKNOWN)
-                if len(places):
-                    count, example = self.strange.get(column.name, (0, str(table.frame[column.name].iloc[int(places[0])])))
-                    self.strange[column.name] = count + len(places), example
+                found, first = len(places), str(table.frame[column.name].iloc[int(places[0])]) if len(places) else ""
+            if found:
+                count, example = self.strange.get(column.name, (0, first))
+                self.strange[column.name] = count + found, example
 
     def compare(self, truth: Any, prediction: Array) -> None:
         """Add the measure of some rows, and what the decisions cost."""
@@ -92,11 +98,8 @@ class PredictionChecks:
     def sentences(self) -> Iterator[str]:
         """What was found."""
         for name, (count, example) in self.strange.items():
-            yield ngettext(
-                "column {name}: {count} cell holds a level not seen in training, {example}",
-                "column {name}: {count} cells hold levels not seen in training, such as {example}",
-                count,
-            ).format(name=repr(name), count=format_whole(count), example=repr(shorten(example, 40)))
+            words = strange_items_in_words if self.model.columns[name].kind == "list" else strange_levels_in_words
+            yield words(count).format(name=repr(name), count=format_whole(count), example=repr(shorten(example, 40)))
         if self.decided or self.rejected:
             words = ngettext(
                 "mean cost {cost}; {count} row was rejected", "mean cost {cost}; {count} rows were rejected", self.rejected
@@ -116,3 +119,21 @@ class PredictionChecks:
             if self.table is not None and self.table.fingerprint == self.model.facts.get("fingerprint"):
                 yield _("these are the training rows of the model: on new rows it will do worse")
         yield from self.covered
+
+
+def strange_levels_in_words(count: int) -> str:
+    """Cells of unknown levels."""
+    return ngettext(
+        "column {name}: {count} cell holds a level not seen in training, {example}",
+        "column {name}: {count} cells hold levels not seen in training, such as {example}",
+        count,
+    )
+
+
+def strange_items_in_words(count: int) -> str:
+    """Lists with unknown items."""
+    return ngettext(
+        "column {name}: {count} list has an item not seen in training, {example}",
+        "column {name}: {count} lists have items not seen in training, such as {example}",
+        count,
+    )

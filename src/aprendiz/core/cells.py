@@ -31,7 +31,9 @@ from aprendiz.core.threads import ordered_map
 from aprendiz.core.whole_numbers import first_inexact, fits_double, refuse_inexact_cell
 
 Kind = Literal["numeric", "binary", "categorical", "ordinal"]
-Raw = Literal["text", "date"]  # in schemas of the laboratory, which makes columns of the other kinds of them
+Raw = Literal[
+    "text", "date", "list", "place", "latitude", "longitude"
+]  # in schemas of the laboratory, which makes columns of the other kinds of them
 MISSING = -1  # the code of a missing cell
 
 

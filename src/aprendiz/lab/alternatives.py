@@ -3,6 +3,7 @@
     apart      rows of one group may be on both sides, and the column of the groups is used
     together   rows of one group are on one side
     with them  the columns that were set aside are used
+    blocks     rows at near places are on one side (near_places.py)
 
 Each is an experiment of its own with one method, on the same number of folds where the groups allow it.
 """
@@ -19,12 +20,13 @@ from aprendiz.evaluation.evaluation import Score
 from aprendiz.evaluation.folds.splits import Protocol
 from aprendiz.evaluation.k_folds import KFolds
 from aprendiz.lab.experiment import Experiment, Results
+from aprendiz.lab.near_places import near_places
 from aprendiz.lab.question import Question, group_labels
 from aprendiz.locale import _
 
 LONGEST = 20.0  # seconds that another judgement is expected to take, at most
 
-Way = Literal["apart", "together", "with them"]
+Way = Literal["apart", "together", "with them", "blocks"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,10 @@ def other_questions(experiment: Experiment) -> Iterator[tuple[Way, Question]]:
         features = tuple(name for name in question.features if name != subjects.name)
         if features:
             yield "together", replace(question, groups=subjects.name, features=features, protocol=protocol(experiment))
+    if question.groups is None and question.time is None:
+        near = near_places(experiment.X, question.columns(experiment.table), experiment.y)
+        if near is not None:
+            yield "blocks", replace(question, groups=near.name)
     if question.set_aside:
         yield "with them", replace(question, features=in_order(names, (*question.features, *question.set_aside)))
 

@@ -116,6 +116,8 @@ def column_lines(table: Table) -> Iterator[tuple[str, ...]]:
 
 def kind_in_words(one: Facts) -> str:
     """The type of a column."""
+    if one.kind == "number" and one.place:
+        return word_for(one.place[0])
     return _("category") if one.kind == "text" and one.levels is not None else word_for(one.kind)
 
 
@@ -129,10 +131,11 @@ def holds(one: Facts) -> str:
     """The range of numbers and dates, the levels of categories, the number of different texts."""
     if one.distinct == 0:
         return ""
-    if one.kind == "text" and one.levels is not None:
-        shown = ", ".join(shorten(level, 16) for level in one.levels[:5])
-        return f"{shown}, … ({format_whole(len(one.levels))})" if len(one.levels) > 5 else shown
-    if one.kind == "text":
+    words = one.items if one.kind == "list" else one.levels if one.kind == "text" else None
+    if words is not None:
+        shown = ", ".join(shorten(level, 16) for level in words[:5])
+        return f"{shown}, … ({format_whole(len(words))})" if len(words) > 5 else shown
+    if one.kind in ("text", "place"):
         return _("{distinct} distinct").format(distinct=format_whole(one.distinct))
     return span(one)
 
@@ -161,6 +164,8 @@ def role_words() -> dict[str, str]:
         "constant": _("constant"),
         "date": _("date"),
         "text": _("free text"),
+        "list": _("list"),
+        "place": _("place"),
         "empty": _("empty"),
     }
 

@@ -6,6 +6,8 @@
     date       2024-02-29, with a time or without, and 29/2/2024 (or 2/29/2024 where months come first)
     text       everything else, kept as it is
 
+and, of columns of text, list (columns/list_cells.py) and place (columns/place_cells.py); latitude and longitude are numbers.
+
 Spaces around a number, a truth value or a date do not count. A cell is missing if it is one of the tokens of the file, or,
 where the empty cell is one of them, if it holds nothing but spaces.
 
@@ -24,7 +26,7 @@ from typing import Any
 
 from aprendiz.locale import _
 
-TYPES = ("number", "boolean", "date", "text")
+TYPES = ("number", "boolean", "date", "text", "list", "place", "latitude", "longitude")
 EXACT = 2**53 - 1  # up to here a double is one whole number and no other
 TIME = "([T ](?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,6})?)?)"
 ISO = f" *([12][0-9]{{3}})[-/]([0-9]{{2}})[-/]([0-9]{{2}})(?:{TIME}(?:Z|[+]00:00)?)? *"
@@ -137,7 +139,9 @@ class CellFormat:
 
 def word_for(kind: str) -> str:
     """A type in the language of the reader."""
-    return {"number": _("number"), "boolean": _("boolean"), "date": _("date"), "text": _("text")}[kind]
+    usual = {"number": _("number"), "boolean": _("boolean"), "date": _("date"), "text": _("text")}
+    others = {"list": _("list"), "place": _("place"), "latitude": _("latitude"), "longitude": _("longitude")}
+    return {**usual, **others}[kind]
 
 
 def sql_boolean(cell: str) -> str:

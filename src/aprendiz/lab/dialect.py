@@ -7,6 +7,7 @@
     words                                    the words that are missing cells in a column of numbers
     units                                    columns of numbers with a unit: the unit, the decimal sign, the sign of thousands
     sheet                                    which sheet of a workbook
+    lists                                    columns of lists: what stands between two items
 
 The values are found by sniffing.py and can be given by name: `read(path, separator=";", decimal=",")`.
 """
@@ -22,6 +23,7 @@ from typing import Any
 from aprendiz.lab.cells import TYPES, CellFormat
 from aprendiz.locale import _
 
+AS_CELLS = {"list": "text", "place": "text", "latitude": "number", "longitude": "number"}
 KINDS = ("csv", "parquet", "arff", "excel", "json", "stata", "spss", "sas")
 MISSING = (
     *("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "<NA>", "\\N"),
@@ -56,13 +58,16 @@ class Dialect:
     missing : tuple of str
         The tokens of missing cells.
     types : tuple of pairs of name and type, or a mapping
-        "number", "boolean", "date" or "text" of columns that are to be read so, whatever their cells look like.
+        "number", "boolean", "date", "text", "list", "place" (40.4, -3.7), "latitude" or "longitude" of columns that are to be
+        read so, whatever their cells look like.
     words : tuple of pairs of name and words, or a mapping
         The words that mark a missing cell in single columns of numbers.
     units : tuple of pairs of name and (unit, decimal, thousands), or a mapping
         The columns whose numbers have a unit (12 kg, 15 %), and how they are written.
     sheet : str
         The sheet of a workbook.
+    lists : tuple of pairs of name and separator, or a mapping
+        What stands between the items of columns of lists.
     """
 
     kind: str = "csv"
@@ -81,6 +86,7 @@ class Dialect:
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
     units: tuple[tuple[str, tuple[str, str, str]], ...] = ()
     sheet: str = ""
+    lists: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.missing, str) or not isinstance(self.missing, Iterable):
@@ -93,6 +99,8 @@ class Dialect:
         object.__setattr__(self, "words", tuple((str(name), tuple(map(str, words))) for name, words in lists))
         units = self.units.items() if isinstance(self.units, Mapping) else self.units
         object.__setattr__(self, "units", tuple((str(name), tuple(map(str, signs))) for name, signs in units))
+        separators = self.lists.items() if isinstance(self.lists, Mapping) else self.lists
+        object.__setattr__(self, "lists", tuple((str(name), str(separator)) for name, separator in separators))
         self.check()
 
     def check(self) -> None:
@@ -135,6 +143,10 @@ class Dialect:
             found = None
         if found is None or found.name in NOT_OF_FILES or not getattr(found, "_is_text_encoding", True):
             raise ValueError(refusal("encoding", self.encoding, "'utf-8', 'utf-16', 'cp1252', 'latin-1'"))
+
+    def as_cells(self) -> Dialect:
+        """The dialect under which lists and places are text, and coordinates numbers: so they are read."""
+        return dataclasses.replace(self, types=tuple((name, AS_CELLS.get(kind, kind)) for name, kind in self.types))
 
     @property
     def cells(self) -> CellFormat:

@@ -48,6 +48,11 @@ class Facts:
         Cells that hold infinity, and the row of the first of them, counted from 0.
     label : str
         What the file says that the column means.
+    separator, items : str, tuple of str
+        Of lists: what stands between the items, and the items, the most frequent ones first.
+    place : tuple of str
+        Of a column of places: "local" or "globe" (columns/places.py); of a coordinate: which one it is, the name of the other
+        one, and the same.
     """
 
     name: str
@@ -67,6 +72,14 @@ class Facts:
     first_infinite: int = -1
     parts: tuple[str, ...] = ()
     label: str = ""
+    separator: str = ""
+    items: tuple[str, ...] = ()
+    place: tuple[str, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """What a later file is told of the column (`Dialect.types`)."""
+        return self.place[0] if self.kind == "number" and self.place else self.kind
 
     @property
     def known(self) -> int:
@@ -128,10 +141,16 @@ def schema(known: Sequence[Facts]) -> Columns:
 
 def column_of(one: Facts) -> Column:
     """What `Columns.of` says of a column, from facts that are known already."""
+    if one.kind == "place":
+        return Column(one.name, "place", one.place, one.missing)
+    if one.place:
+        return Column(one.name, "latitude" if one.place[0] == "latitude" else "longitude", one.place[1:], one.missing)
     if one.kind == "number" and not (one.distinct == 2 and (one.low, one.high) == (0, 1)):
         return Column(one.name, "numeric", (), one.missing)
     if one.kind == "date":
         return Column(one.name, "date", one.parts, one.missing)
+    if one.kind == "list":
+        return Column(one.name, "list", (one.separator, *one.items), one.missing)
     if one.kind == "text" and one.levels is None:
         return Column(one.name, "text", (), one.missing)
     levels: tuple[Any, ...] = one.levels or ()

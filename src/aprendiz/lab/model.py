@@ -146,7 +146,7 @@ class TableModel(BaseEstimator):
             )
         wanted = table[list(self.columns.names)].copy()
         for column, dtype in zip(self.columns, wanted.dtypes, strict=True):
-            if column.kind == "numeric" and dtype.kind not in "biuf":
+            if column.kind in ("numeric", "latitude", "longitude") and dtype.kind not in "biuf":
                 wanted[column.name] = numbers_of(wanted[column.name])
         return wanted
 
@@ -205,8 +205,9 @@ def numbers_of(series: Any) -> Any:
 
 def describe(column: Column) -> str:
     """What a column holds."""
-    if column.kind in ("numeric", "text", "date"):
+    if column.kind in ("numeric", "text", "date", "place", "latitude", "longitude"):
         return word_for({"numeric": "number"}.get(column.kind, column.kind))
-    levels = [shorten(str(level), 40) for level in column.levels]
+    known = column.levels[1:] if column.kind == "list" else column.levels
+    levels = [shorten(str(level), 40) for level in known]
     shown = ", ".join(levels[:LEVELS])
     return f"{shown}, … ({format_whole(len(levels))})" if len(levels) > LEVELS else shown

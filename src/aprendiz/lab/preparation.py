@@ -8,6 +8,8 @@ The kinds of the columns (core/columns.py) and what the learner declares decide:
     ordinal       the number of the level, in its order, then as numbers
     categorical   a column of zeros and ones for each level, rare levels beyond 50 joined (levels.py)
     text          the weights of its words for learners of sparse columns, a few directions of these for others (columns/)
+    lists         a column of zeros and ones for each item, and the number of items (columns/lists.py)
+    places        kilometres east and north of the centre of the fit, or points of the globe (columns/places.py)
     dates         days since the first date of the fit, year, month, weekday and hour, with their cycles (columns/dates.py)
 
 Learners of mixed tables (trees, `NaiveBayes`) get the columns as they are: words, ordered levels and missing cells. Learners of
@@ -36,7 +38,9 @@ from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.lab.bins import QuantileBins
 from aprendiz.lab.columns.dates import DateColumns, without_dates
-from aprendiz.lab.columns.kinds import split_text, takes_terms
+from aprendiz.lab.columns.kinds import of_kinds, takes_terms, without_kinds
+from aprendiz.lab.columns.lists import ListColumns
+from aprendiz.lab.columns.places import PlaceColumns, without_places
 from aprendiz.lab.columns.text import MixedWithText, TextColumns, TextDirections
 from aprendiz.lab.levels import LevelColumns, LevelNumbers, LevelWords
 from aprendiz.linear.linear_regression import LinearRegression
@@ -47,6 +51,10 @@ from aprendiz.preprocessing.simple_imputer import SimpleImputer
 from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 CLASSES_OF_NUMBERS = 5
+MADE_OF = {  # codes for what columns of learners are made of
+    "text": "directions", "date": "dates", "list": "items", "place": "kilometres",
+    "latitude": "kilometres", "longitude": "kilometres",
+}
 BY_DISTANCE = (KeptRows, NearestCentroid)  # another unit of all columns changes nothing, of one of them it does
 
 
@@ -69,15 +77,18 @@ def prepared(learner: Any, table: Any, *, columns: Columns | None = None, select
     asked = learner_inside(learner)
     dates = [("dates", DateColumns(columns))] if of_kinds(columns, "date") else []
     columns = without_dates(columns)
-    others, text = split_text(columns)
+    places = [("places", PlaceColumns(columns))] if of_kinds(columns, "place", "latitude", "longitude") else []
+    columns = without_places(columns)
+    text, lists = of_kinds(columns, "text"), of_kinds(columns, "list")
+    others = without_kinds(columns, "text", "list")
     if wants_words(asked):
-        change: Any = MixedWithText(columns) if text else LevelWords(columns)
+        change: Any = MixedWithText(columns) if text or lists else LevelWords(columns)
     else:
         steps = category_steps(others) if wants_codes(asked) else number_steps(asked, others)
         names = {"remainder": "drop", "verbose_feature_names_out": coincide(columns), "sparse_threshold": 1.0}
-        change = ColumnTransformer([*steps, *text_steps(asked, text)], **names)
+        change = ColumnTransformer([*steps, *text_steps(asked, text), *list_steps(asked, lists)], **names)
     chosen = [] if selection is None else [("selection", clone(selection))]
-    return Pipeline([*dates, ("preparation", change), *chosen, ("learner", learner)])
+    return Pipeline([*dates, *places, ("preparation", change), *chosen, ("learner", learner)])
 
 
 def numbers_of_table(table: Any, columns: Columns) -> Array:
@@ -118,7 +129,9 @@ class ColumnsByName:
 def coincide(columns: Columns) -> bool:
     """Would the columns of zeros and ones have the names of others?"""
     encoded = [f"{column.name}_{level}" for column in of_kinds(columns, "categorical") for level in column.levels]
-    return len({*columns.names, *encoded}) < len(columns) + len(encoded)
+    lists = tuple(f"{column.name}: " for column in of_kinds(columns, "list"))
+    like_items = any(str(name).startswith(lists) for name in columns.names) if lists else False
+    return like_items or len({*columns.names, *encoded}) < len(columns) + len(encoded)
 
 
 def wants_codes(learner: Any) -> bool:
@@ -131,26 +144,26 @@ def wants_words(learner: Any) -> bool:
     return "categories" in getattr(learner, "allows", ()) and not tags.categorical and not tags.positive_only
 
 
-def of_kinds(columns: Columns, *kinds: str) -> Columns:
-    """The columns of some kinds."""
-    return Columns(tuple(column for column in columns if column.kind in kinds))
-
-
 def number_steps(learner: Any, columns: Columns) -> list[tuple[str, Any, ColumnsByName]]:
     """The steps for a learner of numbers."""
-    allows: frozenset[str] = getattr(learner, "allows", frozenset())
-    filled = [] if "missing" in allows else [SimpleImputer(keep_empty_features=True)]
-    scaled: list[Any] = [StandardScaler()] if knows_units(learner) else []
-    if learner.__sklearn_tags__().input_tags.positive_only:  # counts start at 0
-        scaled = [MinMaxScaler(clip=True)]
+    cleaning = cleaning_steps(learner)
     steps: list[tuple[str, Any, ColumnsByName]] = []
     if numbers := of_kinds(columns, "numeric"):
-        steps.append(("numbers", join([*filled, *scaled]), ColumnsByName(numbers.names)))
+        steps.append(("numbers", join(cleaning), ColumnsByName(numbers.names)))
     if ordered := of_kinds(columns, "binary", "ordinal"):
-        steps.append(("levels", join([LevelNumbers(ordered), *filled, *scaled]), ColumnsByName(ordered.names)))
+        steps.append(("levels", join([LevelNumbers(ordered), *cleaning]), ColumnsByName(ordered.names)))
     if words := of_kinds(columns, "categorical"):
         steps.append(("categories", LevelColumns(words), ColumnsByName(words.names)))
     return steps
+
+
+def cleaning_steps(learner: Any) -> list[Any]:
+    """What is done to numbers: missing cells filled, columns scaled, as far as a learner needs it."""
+    allows: frozenset[str] = getattr(learner, "allows", frozenset())
+    filled = [] if "missing" in allows else [SimpleImputer(keep_empty_features=True)]
+    if learner.__sklearn_tags__().input_tags.positive_only:  # counts start at 0
+        return [*filled, MinMaxScaler(clip=True)]
+    return [*filled, *([StandardScaler()] if knows_units(learner) else [])]
 
 
 def knows_units(learner: Any) -> bool:
@@ -188,9 +201,12 @@ def treatment_of(learner: Any, column: Column) -> list[str]:
     if learner.__sklearn_tags__().no_validation:
         return []
     if wants_words(learner):
-        return [{"text": "directions", "date": "dates"}.get(column.kind, "as_it_is")]
-    if column.kind in ("numeric", "date") and wants_codes(learner):
-        return [*["dates"][: column.kind == "date"], *["median"][: bool(column.missing)], "classes_of_numbers"]
+        return [MADE_OF.get(column.kind, "as_it_is")]
+    first = [MADE_OF[column.kind]] if column.kind in MADE_OF else []
+    if column.kind == "list" and wants_codes(learner):
+        return first
+    if (column.kind == "numeric" or column.kind in MADE_OF.keys() - {"text"}) and wants_codes(learner):
+        return [*first, *["median"][: bool(column.missing)], "classes_of_numbers"]
     gaps = column.missing and "missing" not in getattr(learner, "allows", frozenset())
     unit = "from_0_to_1" if learner.__sklearn_tags__().input_tags.positive_only else "standardised"
     scaled = [unit][: knows_units(learner) or unit == "from_0_to_1"]
@@ -202,8 +218,20 @@ def treatment_of(learner: Any, column: Column) -> list[str]:
         return ["codes"]
     if column.kind == "categorical":
         return ["indicators"]
-    first = {"numeric": [], "date": ["dates"]}.get(column.kind, ["numbers_of_levels"])
+    first = first if column.kind in MADE_OF or column.kind == "numeric" else ["numbers_of_levels"]
     return [*first, *["mean"][: bool(gaps)], *scaled]
+
+
+def list_steps(learner: Any, lists: Columns) -> list[tuple[str, Any, ColumnsByName]]:
+    """The steps for columns of lists: the numbers of items are classes for learners of categories."""
+    if not lists:
+        return []
+    places = ColumnsByName(lists.names)
+    if not wants_codes(learner):
+        return [("lists", join([ListColumns(lists), *cleaning_steps(learner)]), places)]
+    filled = SimpleImputer(strategy="median", keep_empty_features=True)
+    sizes = join([ListColumns(lists, parts=("size",)), filled, QuantileBins(CLASSES_OF_NUMBERS)])
+    return [("lists", ListColumns(lists, parts=("items",)), places), ("sizes", sizes, places)]
 
 
 def join(steps: list[Any]) -> Any:

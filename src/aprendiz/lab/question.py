@@ -22,6 +22,7 @@ from aprendiz.evaluation.leaks.group_columns import GroupColumn, find_groups
 from aprendiz.evaluation.measures.answers import Task
 from aprendiz.evaluation.measures.choice import chosen_metrics
 from aprendiz.evaluation.metrics import METRICS
+from aprendiz.lab.near_places import blocks_of, place_called
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
 from aprendiz.lab.series import as_table_column, kind_of_series, label_of
@@ -32,7 +33,7 @@ from aprendiz.locale import _, format_whole, ngettext, percent
 
 UNEVEN = 0.8  # share of the largest class from which accuracy says little
 FEWEST_FOR_R2 = 10  # rows that a fold tests: of m rows, R² of the true mean is −1/(m − 3) on average, and −∞ of three
-USED = ("feature", "text", "date")  # roles of columns that are learned from
+USED = ("feature", "text", "date", "list", "place")  # roles of columns that are learned from
 MANY_ROWS, VERY_MANY_ROWS = 20_000, 200_000  # rows from which fewer folds are enough
 
 
@@ -47,7 +48,7 @@ class Question:
     features: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]  # columns that are not used, each with the reason
     leaks: tuple[tuple[str, str], ...]  # columns that know the target suspiciously well, each with the reason
-    groups: str | None  # the column whose groups are not split
+    groups: str | None  # the column whose groups are not split; of a column of places, blocks of them
     subjects: GroupColumn | None  # the column that was found to group the rows, whether it is taken or not
     single: tuple[str, ...]  # classes of a single row, which can be learned or tested but not both: left out
     reasons: tuple[tuple[str, str], ...]  # of target, task, metric, protocol
@@ -97,7 +98,7 @@ class Question:
         rows = table.frame.iloc[self.known_rows(table)].reset_index(drop=True)
         target = rows[self.target].to_numpy()
         y = target.astype(np.float64) if self.task == "regression" else np.array([label_of(value) for value in target])
-        groups = None if self.groups is None else group_labels(rows[self.groups])
+        groups = None if self.groups is None else groups_of(table, self.groups, rows)
         X = rows[list(self.features)].copy()  # in one piece, of which rows are taken quickly
         X.columns = pd.Index(self.features, dtype=object)  # names that are listed quickly, as there may be very many
         return X, y, groups
@@ -169,7 +170,10 @@ def ask(
     left_out = {name: _("excluded on request") for name in leave_out}
     left_out |= {r.name: r.reason for r in table.roles if r.role not in USED and r.name not in left_out}
     left_out = {name: why for name, why in left_out.items() if name not in (target, groups, *keep)}
-    features = tuple(name for name in names if name not in (target, groups) and name not in left_out)
+    place = groups if groups is not None and place_called(table.columns, groups) is not None else None
+    if place is not None:  # it stays a feature
+        reasons["groups"] = _("blocks of near places")
+    features = tuple(name for name in names if name == place or (name not in (target, groups) and name not in left_out))
     refuse_infinite(table, (*features, target))
     if not features:
         raise ValueError(
@@ -180,7 +184,7 @@ def ask(
     single = classes_of_one_row(series, target) if task == "classification" else ()
     rows = int(series.notna().sum()) - len(single)
     decision = chosen_decision(costs, reject, task, target, labels_of(series, single))
-    apart = None if groups is None else len(np.unique(group_labels(table.frame[groups][series.notna()])))
+    apart = None if groups is None else len(np.unique(groups_of(table, groups, table.frame[series.notna()])))
     protocol, reasons["protocol"] = chosen_protocol(rows, folds, series, task, apart, seed)
     if decision is not None and metric is None:
         metric, reasons["metric"] = (
@@ -315,6 +319,12 @@ def chosen_task(series: Any, name: str, wanted: Task | None) -> tuple[Task, str]
         value = repr(str(series.dropna().iloc[0])) if series.notna().any() else ""
         raise ValueError(_("The target {name} holds {value}: regression needs numbers.").format(name=repr(name), value=value))
     return wanted, _("as requested")
+
+
+def groups_of(table: Table, name: str, rows: Any) -> Array:
+    """The group of each of some rows of a table: of places, a block of them."""
+    pair = place_called(table.columns, name)
+    return group_labels(rows[name] if pair is None else pd.Series(blocks_of(rows, pair)))
 
 
 def group_labels(series: Any) -> Array:

@@ -24,6 +24,9 @@ from aprendiz.core.rows import Array
 from aprendiz.core.short_repr import ShortRepr
 from aprendiz.lab.card import card
 from aprendiz.lab.card_in_notebook import card_parts
+from aprendiz.lab.columns.found_columns import found_columns
+from aprendiz.lab.columns.list_cells import ListsFound
+from aprendiz.lab.columns.place_cells import OffTheEarth, PlacesFound
 from aprendiz.lab.columns.quantities import Measured
 from aprendiz.lab.dialect import Dialect, check_names
 from aprendiz.lab.facts import Facts, facts, schema
@@ -77,7 +80,7 @@ class Table(ShortRepr, ShownAsHtml):
     facts: tuple[Facts, ...] = field(repr=False)
     reasons: Mapping[str, str] = field(repr=False)
     renamed: tuple[tuple[str, str], ...] = ()
-    spoiled: tuple[Spoiled | Remark, ...] = ()
+    spoiled: tuple[Spoiled | Remark | ListsFound | PlacesFound | OffTheEarth, ...] = ()
     mixed: tuple[int, int] | None = None
     sample: SampledRows | None = None
 
@@ -185,7 +188,8 @@ def table_of(found: Sequence[Place], asked: Questions, contents: Contents, given
     refuse_absent(found[0], contents.columns, dict(replace(Dialect(), **given).types))
     frame = pd.DataFrame(contents.columns, copy=False)
     known = contents.facts or tuple(facts(name, frame[name]) for name in contents.columns)
-    known = tuple(replace(one, label=contents.labels.get(one.name, "")) for one in known)
+    lists_and_places = found_columns(frame, replace(asked.dialect, types=asked.types), os.path.basename(found[0].path))
+    known = tuple(replace(lists_and_places.facts(one), label=contents.labels.get(one.name, "")) for one in known)
     return Table(
         frame,
         dialect_of(asked.dialect, contents, known),
@@ -196,7 +200,7 @@ def table_of(found: Sequence[Place], asked: Questions, contents: Contents, given
         facts=known,
         reasons=asked.reasons,
         renamed=contents.renamed,
-        spoiled=tuple(contents.remarks),
+        spoiled=(*contents.remarks, *lists_and_places.remarks),
         mixed=contents.mixed,
         sample=contents.sample,
     )
@@ -216,8 +220,9 @@ def refuse_absent(place: Place, columns: Mapping[str, Any], types: Mapping[str, 
 
 def dialect_of(found: Dialect, contents: Contents, known: Sequence[Facts]) -> Dialect:
     """The dialect, with what was found in the columns."""
-    types = tuple((one.name, one.kind) for one in known if one.distinct)
+    types = tuple((one.name, one.type) for one in known if one.distinct)
+    lists = tuple((one.name, one.separator) for one in known if one.kind == "list")
     words = {**dict(found.words), **{one.name: one.words for one in contents.remarks if getattr(one, "words", ())}}
     units = {name: signs for name, signs in found.units if name in contents.columns}
     units |= {one.name: (one.unit, one.decimal, one.thousands) for one in contents.remarks if isinstance(one, Measured)}
-    return replace(found, types=types, words=tuple(words.items()), units=tuple(units.items()))
+    return replace(found, types=types, words=tuple(words.items()), units=tuple(units.items()), lists=lists)

@@ -5,6 +5,8 @@
     constant     the same in every row
     date         a moment
     text         prose, or more different words than categories can be
+    list         several items in a cell
+    place        a place on the Earth
     empty        no cell is filled
 
 The target is the column that is called so in English or Spanish, else the last one that can be learned.
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from aprendiz.evaluation.leaks.target_columns import columns_that_tell
 from aprendiz.lab.facts import PROSE, Facts
 from aprendiz.lab.series import as_table_column, kind_of_series
-from aprendiz.locale import _, format_whole
+from aprendiz.locale import _, format_whole, ngettext
 
 if TYPE_CHECKING:
     from aprendiz.lab.reading import Table
@@ -52,6 +54,11 @@ def role_of(one: Facts) -> Role:
         return Role(one.name, "constant", _("all cells that are not missing are equal"))
     if one.kind == "date":
         return Role(one.name, "date", _("its cells are dates"))
+    if one.kind == "place":
+        return Role(one.name, "place", _("its cells are places on the Earth"))
+    if one.kind == "list":
+        reason = ngettext("{count} different item", "{count} different items", len(one.items))
+        return Role(one.name, "list", reason.format(count=format_whole(len(one.items))))
     if one.kind == "text" and one.levels is None and one.words >= PROSE:
         reason = _("{words} words per cell").format(words=round(one.words))
         return Role(one.name, "text", reason)

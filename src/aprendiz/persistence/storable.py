@@ -67,7 +67,7 @@ RECORDS = {
 OURS = {  # beside the public learners
     "aprendiz.evaluation": ("Tuned",),
     "aprendiz.lab": ("LevelColumns", "LevelNumbers", "LevelWords", "PowerOfTarget", "QuantileBins", "TableModel"),
-    "aprendiz.lab.columns": ("DateColumns", "MixedWithText", "TextColumns", "TextDirections"),
+    "aprendiz.lab.columns": ("DateColumns", "ListColumns", "MixedWithText", "PlaceColumns", "TextColumns", "TextDirections"),
     "aprendiz.bayes": ("BayesDecisionClassifier", "CalibratedClassifierCV"),
     "aprendiz.conformal": ("ConformalClassifier", "ConformalRegressor"),
     "aprendiz.kernel.kernels": (

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from aprendiz.bayes.nearest_centroid import NearestCentroid
+from aprendiz.core.cells import Column
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.decomposition import PCA
@@ -69,7 +70,7 @@ def rows_as_points(table: Table, leave_out: Sequence[str]) -> RowsAsPoints:
     if not kept:
         raise ValueError(_("No column is left to look for groups in: all are identifiers, constants, dates or text."))
     refuse_infinite(table, kept)
-    columns = Columns(tuple(table.columns[name] for name in kept))
+    columns = Columns(tuple(coordinate_as_number(table.columns[name]) for name in kept))
     frame = table.frame[kept].copy()
     preparation = prepared(NearestCentroid(), frame, columns=columns)[:-1]
     X = preparation.fit_transform(frame)
@@ -81,6 +82,11 @@ def rows_as_points(table: Table, leave_out: Sequence[str]) -> RowsAsPoints:
     S = np.ascontiguousarray(plane.transform(X))
     steps = Pipeline([("preparation", preparation[-1]), ("axes", plane)])
     return RowsAsPoints(frame, columns, left_out, X, spread_columns(frame, columns), S, steps)
+
+
+def coordinate_as_number(column: Column) -> Column:
+    """Groups are looked for in degrees as in other numbers."""
+    return Column(column.name, "numeric", (), column.missing) if column.kind in ("latitude", "longitude") else column
 
 
 def chosen_columns(table: Table, leave_out: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:

@@ -3,5 +3,9 @@
 from aprendiz.core.lazy import contents
 
 __all__, __getattr__, __dir__ = contents(
-    __name__, dates=["DateColumns"], text=["MixedWithText", "TextColumns", "TextDirections"]
+    __name__,
+    dates=["DateColumns"],
+    lists=["ListColumns"],
+    places=["PlaceColumns"],
+    text=["MixedWithText", "TextColumns", "TextDirections"],
 )

@@ -19,8 +19,11 @@ def takes_terms(learner: Any) -> bool:
     return type(getattr(learner, "estimator", learner)).__name__ in OF_TERMS
 
 
-def split_text(columns: Columns) -> tuple[Columns, Columns]:
-    """The columns that are no text, and those that are."""
-    text = [column.kind == "text" for column in columns]
-    pairs = list(zip(columns, text, strict=True))
-    return Columns(tuple(one for one, yes in pairs if not yes)), Columns(tuple(one for one, yes in pairs if yes))
+def of_kinds(columns: Columns, *kinds: str) -> Columns:
+    """The columns of some kinds."""
+    return Columns(tuple(column for column in columns if column.kind in kinds))
+
+
+def without_kinds(columns: Columns, *kinds: str) -> Columns:
+    """The columns of all other kinds."""
+    return Columns(tuple(column for column in columns if column.kind not in kinds))

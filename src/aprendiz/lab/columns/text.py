@@ -2,7 +2,7 @@
 
     TextColumns      the weight (TF-IDF) of each word and each pair of words in a column: a sparse table
     TextDirections   the first directions of the singular value decomposition of these weights, for learners of few columns
-    MixedWithText    words and numbers as they are (levels.py), with the directions beside them
+    MixedWithText    words and numbers as they are (levels.py); beside them the directions, and the items of lists (lists.py)
 
 A column whose cells have few words (names, codes, languages without spaces between words) is cut into two to four characters
 in a row inside words instead. Terms that occur in one cell only are left out, unless there are no others. A missing cell is an
@@ -24,6 +24,8 @@ from sklearn.utils.validation import check_is_fitted
 from aprendiz.core.columns import Columns
 from aprendiz.core.rows import Array
 from aprendiz.decomposition import TruncatedSVD
+from aprendiz.lab.columns.kinds import of_kinds, without_kinds
+from aprendiz.lab.columns.lists import ListColumns
 from aprendiz.lab.levels import LevelWords
 from aprendiz.preprocessing import TfidfVectorizer
 
@@ -175,7 +177,7 @@ def dense(table: Any, svd: Any) -> Array:
 
 
 class MixedWithText(TransformerMixin, BaseEstimator):
-    """A mixed table as it is (`LevelWords`), with the directions of its columns of text beside the others.
+    """A mixed table as it is (`LevelWords`); beside it the directions of its columns of text and the items of its lists.
 
     Parameters
     ----------
@@ -183,26 +185,29 @@ class MixedWithText(TransformerMixin, BaseEstimator):
         The schema of all columns.
     """
 
-    words_: LevelWords | None
-    text_: TextDirections
+    parts_: list[LevelWords | TextDirections | ListColumns]
 
     def __init__(self, columns: Columns):
         self.columns = columns
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Which levels occur; terms, weights and directions."""
-        others = Columns(tuple(one for one in self.columns if one.kind != "text"))
-        text = TextDirections(Columns(tuple(one for one in self.columns if one.kind == "text"))).fit(X)
-        words = LevelWords(others).fit(X) if len(others) else None
-        self.__dict__.update(words_=words, text_=text, n_features_in_=len(self.columns))
+        """Which levels and items occur; terms, weights and directions."""
+        parts: list[Any] = []
+        if others := without_kinds(self.columns, "text", "list"):
+            parts.append(LevelWords(others).fit(X))
+        if text := of_kinds(self.columns, "text"):
+            parts.append(TextDirections(text).fit(X))
+        if lists := of_kinds(self.columns, "list"):
+            parts.append(ListColumns(lists).fit(X))
+        self.__dict__.update(parts_=parts, n_features_in_=len(self.columns))
         return self
 
     def transform(self, X: Any) -> Any:
         """A pandas frame."""
         check_is_fitted(self)
-        text = pd.DataFrame(self.text_.transform(X), columns=self.text_.get_feature_names_out())
-        return text if self.words_ is None else pd.concat([self.words_.transform(X), text], axis=1)
+        tables = [(part, part.transform(X)) for part in self.parts_]
+        return pd.concat([pd.DataFrame(table, columns=part.get_feature_names_out()) for part, table in tables], axis=1)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        words = [] if self.words_ is None else self.words_.get_feature_names_out().tolist()
-        return np.array([*words, *self.text_.get_feature_names_out()], dtype=object)
+        check_is_fitted(self)
+        return np.concatenate([part.get_feature_names_out() for part in self.parts_])

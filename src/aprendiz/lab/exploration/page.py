@@ -105,4 +105,11 @@ def kinds(table: Table) -> list[tuple[str, int]]:
 
 
 def words_for_kinds() -> dict[str, str]:
-    return {"number": _("numbers"), "boolean": _("booleans"), "date": _("dates"), "text": _("texts")}
+    return {
+        "number": _("numbers"),
+        "boolean": _("booleans"),
+        "date": _("dates"),
+        "text": _("texts"),
+        "list": _("lists"),
+        "place": _("places"),
+    }

@@ -1,6 +1,6 @@
 """What is known of a column by itself.
 
-Numbers have quantiles, moments, a histogram and values far out; dates have a span, words have levels.
+Numbers have quantiles, moments, a histogram and values far out; dates have a span, words have levels, lists have items.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from aprendiz.core.rows import Array
+from aprendiz.lab.columns.lists import items_by_row
 from aprendiz.lab.exploration.fences import fences
 from aprendiz.lab.exploration.samples import ROWS_OF_COLUMNS, chosen_rows
-from aprendiz.lab.facts import Facts
+from aprendiz.lab.facts import Facts, column_of
 from aprendiz.lab.roles import Role
 from aprendiz.lab.series import label_of
 
@@ -40,7 +41,7 @@ def column_numbers(one: Facts, role: Role, series: Any, columns: int = 1) -> dic
         return found | {"infinite": one.infinite} | of_numbers(series.to_numpy(), columns)
     if one.kind == "date":
         return found | of_dates(series)
-    return found | of_levels(one, series)
+    return found | (of_items(one, series) if one.kind == "list" else of_levels(one, series))
 
 
 def of_numbers(column: Array, columns: int) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def histogram(values: Array) -> dict[str, Any]:
 
 
 def far_out(column: Array, low: float, high: float) -> dict[str, Any]:
-    """How many values lie beyond the fences, and the farthest of them with their rows, which are counted from 1."""
+    """How many values lie beyond the fences, and the farthest of them with their rows, which are items_by_row from 1."""
     rows = np.flatnonzero(np.isfinite(column) & ((column < low) | (column > high)))
     distance = np.maximum(low / 2 - column[rows] / 2, column[rows] / 2 - high / 2)
     order = rows[np.argsort(-distance, kind="stable")]
@@ -114,3 +115,12 @@ def of_levels(one: Facts, series: Any) -> dict[str, Any]:
     shown = [{"level": label_of(level)[:LEVEL_LENGTH], "count": int(count)} for level, count in counts.head(LEVELS).items()]
     several = {} if isinstance(series.dtype, pd.CategoricalDtype) or one.kind == "boolean" else {"words": one.words}
     return {"levels": shown, "others": one.known - int(counts.head(LEVELS).sum()), **several}
+
+
+def of_items(one: Facts, series: Any) -> dict[str, Any]:
+    """The most frequent items of lists, and how many others there are."""
+    table, _sizes, names = items_by_row(series, column_of(one))
+    counts = np.asarray(table.sum(axis=0)).ravel().astype(int)
+    order = np.argsort(-counts, kind="stable")[:LEVELS]
+    shown = [{"level": names[k][:LEVEL_LENGTH], "count": int(counts[k])} for k in order.tolist()]
+    return {"levels": shown, "others": int(counts.sum() - counts[order].sum())}

@@ -26,7 +26,9 @@ class Questions:
 
     def __init__(self, given: Mapping[str, Any], like: Dialect | None = None, also_missing: Sequence[str] = ()):
         self.given, self.like, self.also_missing = given, like, tuple(also_missing)
-        self.dialect, self.reasons = replace(like or Dialect(), **given), dict[str, str]()
+        known = replace(like or Dialect(), **given)
+        self.types = known.types  # of lists and places too, which are read as text (columns/found_columns.py)
+        self.dialect, self.reasons = known.as_cells(), dict[str, str]()
 
     def ask(self, field: str, question: Callable[..., tuple[Any, str]], *about: Any) -> Any:
         """The value of a field of the dialect: given, that of the earlier file, or the answer to the question."""

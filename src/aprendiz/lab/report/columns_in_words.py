@@ -22,6 +22,10 @@ def kind_of_column(kind: str) -> str:
         "ordinal": _("levels in order"),
         "date": _("date"),
         "text": _("text"),
+        "list": _("list"),
+        "place": _("place"),
+        "latitude": _("latitude"),
+        "longitude": _("longitude"),
     }
     return words[kind]
 
@@ -40,6 +44,8 @@ def treatment(step: str) -> str:
         "indicators": _("a column of zeros and ones for each level"),
         "terms": _("weights of its words (TF-IDF)"),
         "directions": _("the main directions of its words"),
+        "items": _("a column of zeros and ones for each item, and the number of items"),
+        "kilometres": _("kilometres around the centre of the rows, or on the globe"),
         "dates": _("days and parts of the date"),
     }
     return words[step]
@@ -51,7 +57,8 @@ def range_of_column(found: Mapping[str, Any]) -> str:
         low, high = (day(datetime.fromisoformat(found[end])) for end in ("low", "high"))
     else:
         low, high = number(found["low"]), number(found["high"])
-    return _("{low} to {high} words").format(low=low, high=high) if found["kind"] == "text" else f"{low} – {high}"
+    words = {"text": _("{low} to {high} words"), "place": _("{low} to {high} km from the centre")}
+    return words.get(found["kind"], "{low} – {high}").format(low=low, high=high)
 
 
 def outlines_of_column(found: Mapping[str, Any], height: float = 64.0) -> Markup:

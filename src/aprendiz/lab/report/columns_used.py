@@ -1,7 +1,8 @@
 """The columns that were used: how their values spread, by class or against the target, and what the best method does with them.
 
 Numbers have a histogram for each class, or rows as points against the target; levels have counts, by class or with the
-quartiles of the target; dates are drawn as numbers, text by the number of its words. Of very many columns those that matter
+quartiles of the target, and so have the items of lists; dates are drawn as numbers, text by the number of its words, places by
+their distance from the centre. Of very many columns those that matter
 most are shown, of very many rows some.
 """
 
@@ -14,6 +15,8 @@ import pandas as pd
 
 from aprendiz.core.cells import Column
 from aprendiz.core.rows import Array
+from aprendiz.lab.columns.lists import items_by_row
+from aprendiz.lab.columns.places import centre_of, coordinates, east_and_north
 from aprendiz.lab.exploration.samples import ROWS_OF_COLUMNS, chosen_rows
 from aprendiz.lab.exploration.single_columns import BARS, LEVELS, histogram
 from aprendiz.lab.outcome import Outcome
@@ -74,6 +77,11 @@ def chosen_columns(outcome: Outcome) -> list[Any]:
 
 def by_class(column: Column, cells: Any, y: Array, labels: Array) -> dict[str, Any]:
     """Counts of the values of each class."""
+    if column.kind == "list":
+        of_items = [
+            (item, rows, {"counts": [int(rows[y == label].sum()) for label in labels]}) for item, rows in items(column, cells)
+        ]
+        return with_items(of_items)
     if is_level(column):
         listed, codes = coded(cells)
         counts = [np.bincount(codes[(y == label) & (codes >= 0)], minlength=len(listed)) for label in labels]
@@ -84,6 +92,9 @@ def by_class(column: Column, cells: Any, y: Array, labels: Array) -> dict[str, A
 
 def against(column: Column, cells: Any, y: Array, points: Array) -> dict[str, Any]:
     """A few rows as points, or the quartiles of the target for each level."""
+    if column.kind == "list":
+        quarters = [0.25, 0.5, 0.75]
+        return with_items([(item, rows, {"quartiles": np.quantile(y[rows], quarters)}) for item, rows in items(column, cells)])
     if is_level(column):
         listed, codes = coded(cells)
         quartiles = [np.quantile(y[codes == k], [0.25, 0.5, 0.75]) for k in range(len(listed))]
@@ -118,6 +129,19 @@ def coded(cells: Any) -> tuple[list[str], Array]:
     return [str(level) for level in listed], codes
 
 
+def items(column: Column, cells: Any) -> list[tuple[str, Array]]:
+    """The most frequent items of lists, and the rows that have each."""
+    table, _sizes, names = items_by_row(cells, column)
+    rows = np.asarray(table.sum(axis=0)).ravel()
+    return [(names[k], table[:, [k]].toarray().ravel() > 0) for k in np.argsort(-rows, kind="stable")[:LEVELS].tolist()]
+
+
+def with_items(found: list[tuple[str, Array, dict[str, Any]]]) -> dict[str, Any]:
+    """The items as levels; nothing where there are none."""
+    levels = [{"level": item, **known, "rows": int(rows.sum())} for item, rows, known in found]
+    return {"levels": levels, "others": 0} if levels else {}
+
+
 def with_all(levels: list[dict[str, Any]], codes: Array) -> list[dict[str, Any]]:
     """Each level with the number of its rows."""
     return [{**level, "rows": int((codes == k).sum())} for k, level in enumerate(levels)]
@@ -128,7 +152,11 @@ def others(codes: Array) -> int:
 
 
 def as_numbers(column: Column, cells: Any) -> Array:
-    """Numbers as they are, dates in seconds, text by the number of its words; NaN where a cell is missing."""
+    """Numbers as they are, dates in seconds, text by the number of its words, places by their distance from the centre in km;
+    NaN where a cell is missing."""
+    if column.kind == "place":
+        place = coordinates({column.name: cells}, column, None)
+        return np.hypot(*east_and_north(*place, centre_of(*place)))
     if column.kind == "date":
         moments = cells.to_numpy().astype("datetime64[us]")
         return np.where(np.isnat(moments), np.nan, moments.astype(np.int64) / 1e6)

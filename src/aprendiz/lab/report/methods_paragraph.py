@@ -13,6 +13,7 @@ import aprendiz
 from aprendiz.evaluation.holdout import Holdout
 from aprendiz.evaluation.words.measures import measure_in_words, score_in_words
 from aprendiz.lab.methods import BASELINE
+from aprendiz.lab.near_places import place_called
 from aprendiz.lab.outcome import Outcome
 from aprendiz.locale import LANGUAGES, _, current_language, format_whole, language, ngettext
 
@@ -92,7 +93,9 @@ def about_the_folds(outcome: Outcome) -> Iterator[str]:
     yield _("{methods} and a baseline that ignores the columns were compared on the same splits: {protocol}.").format(
         methods=methods, protocol=protocol
     )
-    if groups is not None:
+    if groups is not None and place_called(question.columns(outcome.experiment.table), groups) is not None:
+        yield _("Rows of one block of near places ({groups}) were never split between training and test.").format(groups=groups)
+    elif groups is not None:
         yield _("Rows with the same {groups} were never split between training and test.").format(groups=groups)
     if results.done < results.folds:
         yield _("Of {folds} planned splits {done} were done.").format(

@@ -9,6 +9,7 @@ from aprendiz.lab.report.findings.gaps import about_the_gaps
 from aprendiz.lab.report.findings.grouped_rows import about_the_groups
 from aprendiz.lab.report.findings.learning_curves import about_the_curve
 from aprendiz.lab.report.findings.many_columns import about_many_columns
+from aprendiz.lab.report.findings.neighbouring_places import about_near_places
 from aprendiz.lab.report.findings.order_of_time import about_the_order_of_time
 from aprendiz.lab.report.findings.preparation import about_the_preparation
 from aprendiz.lab.report.findings.probabilities import about_the_probabilities
@@ -39,6 +40,7 @@ KINDS = (
     about_the_residuals,
     about_the_words,
     about_the_order_of_time,
+    about_near_places,
     about_rare_classes,
     about_the_skew,
     about_orders_and_counts,

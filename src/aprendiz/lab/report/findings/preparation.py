@@ -41,7 +41,7 @@ def traces(outcome: Outcome) -> Iterator[Leak]:
     """What the leak meter finds in the columns; the scores without the leaks are not measured."""
     experiment = outcome.experiment
     schema = outcome.results.question.columns(experiment.table)
-    names = [column.name for column in schema if column.kind not in ("text", "date")]
+    names = [column.name for column in schema if column.kind not in ("text", "date", "list", "place")]
     if experiment.X.size > MOST_CELLS or not names:
         return
     learner, X = experiment.method(outcome.results.best).learner, experiment.X[names]
