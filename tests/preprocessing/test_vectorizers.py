@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 
 import aprendiz as ours
 from aprendiz import persistence
-from aprendiz.preprocessing.text.analysis import PATTERN, tokenizer, usual_split
+from aprendiz.preprocessing.text.analysis import PATTERN, tokenizer
 from aprendiz.preprocessing.text.terms import Terms
 
 NAMES = ("CountVectorizer", "TfidfVectorizer", "HashingVectorizer")
@@ -127,12 +127,19 @@ def test_counts_are_those_of_single_documents(setting):
         assert row.tolist() == counts
 
 
-def test_usual_split():
-    """Without the words of one letter, the quick split gives the tokens of the usual pattern, whatever the characters."""
+def test_quick_tokens():
+    """Without the words of one letter, the quick tokens are those of the usual pattern, whatever the characters; also those of
+    documents whose letters are changed together, unless one has what stands between them."""
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.integers(0, 0x250, 6000), rng.integers(0, 0x3000, 6000), rng.integers(0, 0x11000, 6000)])
     text = "".join(chr(point) for point in points if not 0xD800 <= point < 0xE000)
-    assert [word for word in usual_split()(text) if len(word) > 1] == tokenizer(PATTERN)(text)
+    documents = [text.replace("\0", " "), "ΟΔΟΣ", "", "ΣΑΣ Σ", "a_b  c,d"]
+    analysis = ours.CountVectorizer(lowercase=False).analysis()
+    for block in (documents, [*documents, "zero\0byte"]):
+        found = analysis.tokens_of_several(block)
+        assert [[word for word in tokens if len(word) > 1] for tokens in found] == [*map(tokenizer(PATTERN), block)]
+    terms = [ours.CountVectorizer().fit(some).vocabulary_ for some in (documents, [*documents, "\0"])]
+    assert terms[0] == terms[1] == theirs.CountVectorizer().fit(documents).vocabulary_
 
 
 @pytest.mark.parametrize("name", [*NAMES, "TfidfTransformer"])

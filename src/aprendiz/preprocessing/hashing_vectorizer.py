@@ -5,8 +5,8 @@
 h is MurmurHash 3 of the UTF-8 letters. Two terms may share a column; with signs, what they add is 0 on average. There is no
 vocabulary to keep, so documents may come in any number of pieces; but a column has no name.
 
-Cost: as `CountVectorizer`, a hash for each distinct term. Reference: Weinberger et al. (2009), Feature Hashing for Large Scale
-Multitask Learning.
+Cost: O(letters of all terms), no term is written out (text/hashes.py).
+Reference: Weinberger et al. (2009), Feature Hashing for Large Scale Multitask Learning.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from collections.abc import Callable
 from typing import Annotated, Any, Self
 
 import numpy as np
-from sklearn.utils import murmurhash3_32
+from scipy import sparse
 
 from aprendiz.core.parameters import Within
 from aprendiz.core.rows import Array
 from aprendiz.preprocessing.text.analysis import PATTERN
-from aprendiz.preprocessing.text.occurrences import NewColumns, counts
+from aprendiz.preprocessing.text.hashes import hashes_of, hashes_of_runs
+from aprendiz.preprocessing.text.occurrences import NewColumns, counts, tokens_of
 from aprendiz.preprocessing.text.vectorizer import Accents, Errors, Kind, Source, Vectorizer, column_of, refuse_single
 from aprendiz.preprocessing.text.weights import Norm, handed_out, of_unit_length
 
@@ -107,14 +108,31 @@ analyzer
         """The table of some documents, by (1)."""
         refuse_single(X)
         self.check_lengths()
-        seen = NewColumns(in_order=False)
-        found = counts(column_of(X), self.analysis(), seen)
-        columns, signs = places(seen.terms, self.n_features)
-        signs = signs if self.alternate_sign else np.abs(signs)
-        table = hashed(found, columns, signs, self.n_features, self.dtype)
+        analysis = self.analysis()
+        if analysis.kind in ("word", "char"):
+            tokens = tokens_of(column_of(X), analysis)
+            joint, shortest, longest = analysis.joint, analysis.shortest, analysis.longest
+            hashes, ends = hashes_of_runs(tokens.codes, tokens.ends, tokens.words, joint, shortest, longest)
+            times = np.ones(len(hashes), np.int64)
+        else:
+            seen = NewColumns(in_order=False)
+            found = counts(column_of(X), analysis, seen)
+            hashes, ends, times = own_hashes(seen.terms)[found.indices], found.indptr[1:], found.data
+        table = self.hashed(hashes, ends, times)
         if self.binary:
             table.data.fill(1)
         return handed_out(table if self.norm is None else of_unit_length(table, self.norm))
+
+    def hashed(self, hashes: Array, ends: Array, times: Array) -> Any:
+        """The table from the hashes of the terms of each document and how often they occur, by (1); those that fall together
+        are added."""
+        width = self.n_features
+        indices = np.int32 if max(width, len(hashes)) < 2**31 else np.int64
+        values = np.where(hashes >= 0, times, -times) if self.alternate_sign else times
+        columns, starts = (np.abs(hashes) % width).astype(indices), np.concatenate([[0], ends]).astype(indices)
+        table = sparse.csr_array((values.astype(self.dtype), columns, starts), shape=(len(ends), width))
+        table.sum_duplicates()
+        return table
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -122,15 +140,9 @@ analyzer
         return tags
 
 
-def places(terms: list[str], width: int) -> tuple[Array, Array]:
-    """Column and sign of each term, by (1)."""
-    hashes = np.fromiter((murmurhash3_32(term.encode("utf-8"), 0) for term in terms), np.int64, len(terms))
-    return np.abs(hashes) % width, np.where(hashes >= 0, 1, -1)
-
-
-def hashed(counts: Any, columns: Array, signs: Array, width: int, dtype: Any) -> Any:
-    """A table of counts with its columns at other places, those that fall together added."""
-    values, places = counts.data * signs[counts.indices], columns[counts.indices].astype(counts.indices.dtype)
-    table = type(counts)((values.astype(dtype), places, counts.indptr), shape=(counts.shape[0], width))
-    table.sum_duplicates()
-    return table
+def own_hashes(terms: list[Any]) -> Array:
+    """The hashes of distinct terms; those of a user's own analyser may be anything, of which only text has letters."""
+    for term in terms:
+        if not isinstance(term, str):
+            raise TypeError(f"Terms must be strings, got {term!r} from the analyzer: give str(term).")
+    return hashes_of(terms)

@@ -76,7 +76,8 @@ class PermutedDescent:
         levels = forest.level_start[here.start : here.stop + 1], forest.level_branch
         tree_of_codes = CodedTree(self.codes.cells[out], forest.nodes[here], self.codes.cut[here], *levels)
         judged, weight = (self.said, self.truth[out], forest.classes > 0), self.weight[out]
-        order, runs = sort_by_leaf(tree_of_codes)
+        order, runs = np.arange(len(weight)), np.zeros((here.stop - here.start, 2), np.int64)
+        sort_by_leaf(tree_of_codes, order, np.empty_like(order), runs)
         top = int(np.iinfo(self.codes.cells.dtype).max) - 1  # but for missing cells
         noted = first_splits(tree_of_codes.nodes, tree_of_codes.cut, runs, *self.groups_of_columns, self.alone, top)
         choice, found = (self.groups, self.alone, self.strata[:, out], keys), np.zeros(len(self.groups))
@@ -95,6 +96,12 @@ class PermutedDescent:
         """The column of each group that is one column in an order; −1 of other groups."""
         column = self.groups.argmax(axis=1)
         return np.where((self.groups.sum(axis=1) == 1) & self.codes.ordered[column], column, -1)
+
+
+def by_group(found: Array, groups: int) -> tuple[Array, Array]:
+    """The splits group after group, and where each begins."""
+    asked = found[np.argsort(found[:, NOTED_GROUP], kind="stable")]
+    return np.searchsorted(asked[:, NOTED_GROUP], np.arange(groups + 1)), asked
 
 
 # ---- kernels: the way down -----------------------------------------------------------------------------------------------
@@ -118,12 +125,11 @@ def largest(cells: Array) -> int:
 
 
 @compiled
-def sort_by_leaf(tree: CodedTree) -> tuple[Array, Array]:
-    """The rows in the order of their leaves, and where those of each node begin and end."""
+def sort_by_leaf(tree: CodedTree, order: Array, aside: Array, runs: Array) -> None:
+    """Put the rows, 0, 1, …, into the order of their leaves; `runs` tells where those of each node begin and end."""
     cells, nodes, cut, level_start, level_branch = tree
-    n, missing = len(cells), largest(cells)
-    order, aside, runs = np.arange(n), np.empty(n, np.int64), np.zeros((len(nodes), 2), np.int64)
-    runs[0, 1] = n
+    missing = largest(cells)
+    runs[0, 1] = len(order)
     for t in range(len(nodes)):
         begin, end = runs[t, 0], runs[t, 1]
         if nodes[t]["feature"] < 0 or begin == end:
@@ -142,7 +148,6 @@ def sort_by_leaf(tree: CodedTree) -> tuple[Array, Array]:
             order[left + s] = aside[s]
         runs[t + 1, 0], runs[t + 1, 1] = begin, left
         runs[nodes[t]["second"], 0], runs[nodes[t]["second"], 1] = left, end
-    return order, runs
 
 
 @compiled(inner=True)
@@ -190,8 +195,11 @@ def first_splits(nodes: Array, cut: Array, runs: Array, first: Array, group: Arr
     """For each leaf with rows and each group that its path splits by: the leaf, the first split, the group, and the
     interval of codes, of which `top` is the largest, that would go the same way (an empty one if the group is no column in an
     order)."""
-    above, room, used = np.full(len(nodes), -1, np.int64), len(nodes) + len(alone), 0
-    found, at = np.empty((room, 5), np.int64), np.full(len(alone), -1, np.int64)
+    above, room, used = np.empty(len(nodes), np.int64), len(nodes) + len(alone), 0
+    found, at = np.empty((room, 5), np.int64), np.empty(len(alone), np.int64)
+    above[0] = -1  # the others are written when the node above them is visited
+    for g in range(len(alone)):
+        at[g] = -1
     for t in range(len(nodes)):
         if nodes[t]["feature"] >= 0:
             above[t + 1] = above[nodes[t]["second"]] = t
@@ -225,24 +233,11 @@ def narrow(split: Array, node: int, cut: int, right: bool) -> None:
 @compiled(inner=True)
 def longer(part: Array, room: int) -> Array:
     """The same numbers with more room behind them."""
-    whole = np.empty((room, part.shape[1]), part.dtype)
-    whole[: len(part)] = part
+    whole = np.empty((room, 5), np.int64)
+    for s in range(len(part)):
+        for k in range(5):
+            whole[s, k] = part[s, k]
     return whole
-
-
-@compiled
-def by_group(found: Array, groups: int) -> tuple[Array, Array]:
-    """The splits group after group, and where each begins."""
-    starts = np.zeros(groups + 1, np.int64)
-    for s in range(len(found)):
-        starts[found[s, NOTED_GROUP] + 1] += 1
-    starts = np.cumsum(starts)
-    at, asked = starts.copy(), np.empty_like(found)
-    for s in range(len(found)):
-        g = found[s, NOTED_GROUP]
-        asked[at[g]] = found[s]
-        at[g] += 1
-    return starts, asked
 
 
 # ---- kernels: the losses -------------------------------------------------------------------------------------------------
@@ -314,11 +309,17 @@ def find_moved(column: Array, donor: Array, order: Array, runs: Array, asked: Ar
 @compiled(inner=True)
 def sort_by_stratum(stratum: Array, line: Array) -> Array:
     """The rows of one stratum after those of another; returns where each begins."""
-    parts = np.zeros(stratum.max() + 2, np.int64)
+    highest = int64(0)
+    for i in range(len(stratum)):
+        highest = max(highest, int64(stratum[i]))
+    parts = np.zeros(highest + 2, np.int64)
     for i in range(len(stratum)):
         parts[stratum[i] + 1] += 1
-    parts = np.cumsum(parts)
-    at = parts.copy()
+    at = np.empty(len(parts), np.int64)
+    at[0] = parts[0]
+    for s in range(1, len(parts)):
+        parts[s] += parts[s - 1]
+        at[s] = parts[s]
     for i in range(len(stratum)):
         line[at[stratum[i]]] = i
         at[stratum[i]] += 1
@@ -328,7 +329,8 @@ def sort_by_stratum(stratum: Array, line: Array) -> Array:
 @compiled(inner=True)
 def permute(parts: Array, key: np.uint64, line: Array, shuffled: Array, donor: Array) -> None:
     """The row from which each row takes its cells: one of its stratum, at random."""
-    shuffled[:] = line
+    for i in range(len(line)):
+        shuffled[i] = line[i]
     for s in range(len(parts) - 1):
         low = parts[s]
         for i in range(parts[s + 1] - 1, low, -1):

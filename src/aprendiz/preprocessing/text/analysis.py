@@ -23,6 +23,7 @@ import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 WHITE = re.compile(r"\s\s+")
+BOUNDARY = "\0"  # between documents whose letters are changed together
 PATTERN = r"(?u)\b\w\w+\b"
 
 
@@ -41,7 +42,7 @@ class Analysis:
     stop_words: frozenset[str] | None
     shortest: int
     longest: int
-    split: Callable[[str], list[str]] | None = None  # a quicker `tokenize`, whose tokens of one letter do not count
+    letters: Separators | None = None  # for a quicker `tokenize`, whose tokens of one letter do not count
 
     def tokens(self, document: Any, *, quick: bool = False) -> Sequence[Any]:
         """The tokens of a document: words, characters, or words whose inner n-grams are the terms. If `quick`, some for which
@@ -53,15 +54,26 @@ class Analysis:
             return WHITE.sub(" ", self.preprocess(text))
         elif self.kind == "char_wb":
             return self.preprocess(text).split()
-        elif quick and self.split is not None:
-            found = self.split(self.preprocess(text))
+        elif quick and self.letters is not None:
+            found = self.preprocess(text).replace(BOUNDARY, " ").translate(self.letters).split()
         else:
             found = self.tokenize(self.preprocess(text))
         return found if isinstance(found, list) else list(found)
 
+    def tokens_of_several(self, documents: Sequence[Any]) -> list[Sequence[Any]]:
+        """The quick tokens of each document: letters are changed in all documents at once, where nothing but their letters
+        matters."""
+        if self.letters is not None and self.preprocess in (small, same):
+            texts = [self.decode(document) for document in documents]
+            if all(type(text) is str and BOUNDARY not in text for text in texts):
+                whole = self.preprocess(BOUNDARY.join(texts)).translate(self.letters)
+                return [text.split() for text in whole.split(BOUNDARY)]
+            documents = texts
+        return [self.tokens(document, quick=True) for document in documents]
+
     def counting(self, token: Any) -> bool:
         """Is a token counted?"""
-        return not (self.split is not None and len(token) < 2) and (self.stop_words is None or token not in self.stop_words)
+        return not (self.letters is not None and len(token) < 2) and (self.stop_words is None or token not in self.stop_words)
 
     @property
     def joint(self) -> str:
@@ -153,18 +165,17 @@ def tokenizer(pattern: str) -> Callable[[str], list[str]]:
 
 
 class Separators(dict[int, Any]):
-    """A table for `str.translate`: a space for every character that is no letter, digit or underscore; others stay."""
+    r"""A table for `str.translate`: a space for every character that is no letter, digit or underscore; others stay, and so
+    does what stands between documents. What is left between spaces are the tokens of the usual pattern, \w\w+ between
+    boundaries, and words of one letter: twice as quick."""
+
+    def __init__(self) -> None:
+        self[ord(BOUNDARY)] = BOUNDARY
 
     def __missing__(self, character: int) -> Any:
         word = chr(character) == "_" or chr(character).isalnum()
         self[character] = found = character if word else " "
         return found
-
-
-def usual_split() -> Callable[[str], list[str]]:
-    r"""The tokens of the usual pattern, \w\w+ between boundaries, and beside them words of one letter: twice as quick."""
-    table = Separators()
-    return lambda text: text.translate(table).split()
 
 
 def stop_words_of(given: Any) -> frozenset[str] | None:

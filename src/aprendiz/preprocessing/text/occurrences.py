@@ -51,7 +51,7 @@ def tokens_of(documents: Iterable[Any], analysis: Analysis) -> Tokens:
     numbers.default_factory = numbers.__len__  # type: ignore[attr-defined]
     codes, lengths = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
     for block in blocks(documents):
-        tokens = [analysis.tokens(document, quick=True) for document in block]
+        tokens = analysis.tokens_of_several(block)
         length = np.fromiter(map(len, tokens), np.int64, len(tokens))
         codes.append(np.fromiter(map(numbers.__getitem__, chain.from_iterable(tokens)), np.int32, int(length.sum())))
         lengths.append(length)
@@ -67,7 +67,7 @@ def blocks(documents: Iterable[Any]) -> Iterator[list[Any]]:
 
 def counted_ones(tokens: Tokens, analysis: Analysis) -> Tokens:
     """The tokens without stop words, and without those that are too short."""
-    if analysis.kind != "word" or (analysis.split is None and analysis.stop_words is None):
+    if analysis.kind != "word" or (analysis.letters is None and analysis.stop_words is None):
         return tokens
     kept = np.fromiter(map(analysis.counting, tokens.words), bool, len(tokens.words))
     if kept.all():

@@ -15,12 +15,12 @@ from aprendiz.core.parameters import check_parameters
 from aprendiz.preprocessing.text.analysis import (
     PATTERN,
     Analysis,
+    Separators,
     decoder,
     inconsistent,
     preprocessing,
     stop_words_of,
     tokenizer,
-    usual_split,
     warn_of_stop_words,
 )
 
@@ -90,7 +90,7 @@ class Vectorizer(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  
         if stop_words and self.stop_words != "english":
             warn_of_stop_words(inconsistent(stop_words, preprocess, tokenize))
         usual = self.tokenizer is None and self.token_pattern == PATTERN
-        return Analysis("word", decode, preprocess, tokenize, stop_words, shortest, longest, usual_split() if usual else None)
+        return Analysis("word", decode, preprocess, tokenize, stop_words, shortest, longest, Separators() if usual else None)
 
     # ---- what is refused, and what is said -----------------------------------------------------------------------------
 
