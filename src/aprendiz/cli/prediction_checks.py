@@ -98,8 +98,8 @@ class PredictionChecks:
     def sentences(self) -> Iterator[str]:
         """What was found."""
         for name, (count, example) in self.strange.items():
-            words = strange_items_in_words if self.model.columns[name].kind == "list" else strange_levels_in_words
-            yield words(count).format(name=repr(name), count=format_whole(count), example=repr(shorten(example, 40)))
+            in_words = strange_items_in_words if self.model.columns[name].kind == "list" else strange_levels_in_words
+            yield in_words(count).format(name=repr(name), count=format_whole(count), example=repr(shorten(example, 40)))
         if self.decided or self.rejected:
             words = ngettext(
                 "mean cost {cost}; {count} row was rejected", "mean cost {cost}; {count} rows were rejected", self.rejected

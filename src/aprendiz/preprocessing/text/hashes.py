@@ -50,7 +50,7 @@ def finished(h: np.uint64, k: np.uint64, length: int) -> int:
     h = h ^ np.uint64(length)
     h = ((h ^ (h >> np.uint64(16))) * C4) & LOW
     h = ((h ^ (h >> np.uint64(13))) * C5) & LOW
-    found = np.int64(h ^ (h >> np.uint64(16)))
+    found = int64(h ^ (h >> np.uint64(16)))
     return found - 4294967296 if found >= 2147483648 else found
 
 
