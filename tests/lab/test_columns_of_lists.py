@@ -15,7 +15,9 @@ from aprendiz.core.columns import Columns
 from aprendiz.lab import TableModel, ask, prepared, read
 from aprendiz.lab.columns import ListColumns
 from aprendiz.lab.columns.list_cells import items_of, lists_in
+from aprendiz.lab.report.columns_used import columns_used_of
 from aprendiz.lab.report.numbers import numbers_of
+from aprendiz.lab.report.page import page_of
 
 COLOURS = ("red", "blue", "green", "yellow", "black", "white")
 SCHEMA = Columns((Column("colours", "list", (";", *COLOURS)), Column("x", "numeric")))
@@ -222,3 +224,24 @@ def test_names_in_the_report(concluded):
     outcome = concluded({"colours": [",".join(items) for items in some], "x": rng.random(120).round(3), "y": y}, [method])
     numbers = numbers_of(outcome)
     assert numbers["model"]["coefficients"][0]["largest"][0]["column"] == "colours: green"
+
+
+@pytest.mark.parametrize("by_class", [True, False])
+def test_lists_and_places_among_the_columns_used(by_class, concluded):
+    """The report counts the rows of each item by class, or has the quartiles of the target; places by their distance."""
+    rng = np.random.default_rng(3)
+    some = lists(rng, 120)
+    place = [f"{a:.4f}, {b:.4f}" for a, b in rng.uniform(-3, 3, (120, 2))]
+    has = [int("green" in items) for items in some]
+    y = [["no", "yes"][k] for k in has] if by_class else has + rng.random(120)
+    method = "GaussianNB" if by_class else "Ridge"
+    outcome = concluded({"colours": [",".join(items) for items in some], "where": place, "y": y}, [method])
+    columns = {one["name"]: one for one in columns_used_of(outcome)["columns"]}
+    green = next(level for level in columns["colours"]["levels"] if level["level"] == "green")
+    known = sum("green" in items for items in some)
+    assert green["rows"] == known
+    assert green.get("counts", [0, known]) == [0, known]
+    assert columns["colours"]["treatment"][0] == "items"
+    assert (columns["where"]["treatment"][0], columns["where"]["kind"]) == ("kilometres", "place")
+    assert 0 < columns["where"]["high"] < 500
+    assert "a column of zeros and ones for each item" in page_of(numbers_of(outcome), {}, outcome.experiment.table)

@@ -52,8 +52,12 @@ from aprendiz.preprocessing.standard_scaler import StandardScaler
 
 CLASSES_OF_NUMBERS = 5
 MADE_OF = {  # codes for what columns of learners are made of
-    "text": "directions", "date": "dates", "list": "items", "place": "kilometres",
-    "latitude": "kilometres", "longitude": "kilometres",
+    "text": "directions",
+    "date": "dates",
+    "list": "items",
+    "place": "kilometres",
+    "latitude": "kilometres",
+    "longitude": "kilometres",
 }
 BY_DISTANCE = (KeptRows, NearestCentroid)  # another unit of all columns changes nothing, of one of them it does
 

@@ -85,7 +85,7 @@ def histogram(values: Array) -> dict[str, Any]:
 
 
 def far_out(column: Array, low: float, high: float) -> dict[str, Any]:
-    """How many values lie beyond the fences, and the farthest of them with their rows, which are items_by_row from 1."""
+    """How many values lie beyond the fences, and the farthest of them with their rows, which are counted from 1."""
     rows = np.flatnonzero(np.isfinite(column) & ((column < low) | (column > high)))
     distance = np.maximum(low / 2 - column[rows] / 2, column[rows] / 2 - high / 2)
     order = rows[np.argsort(-distance, kind="stable")]
