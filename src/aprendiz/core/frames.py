@@ -32,7 +32,7 @@ def kinds_of_columns(frame: Any) -> set[str]:
     """The types of the columns in the words of their library, each once; none where it keeps no list of them."""
     listed = getattr(frame.to_native(), "dtypes", [])
     kinds = listed.tolist() if hasattr(listed, "tolist") else listed
-    return set(map(str, {id(kind): kind for kind in kinds}.values()))  # each is put into words once
+    return set(map(str, dict(zip(map(id, kinds), kinds, strict=True)).values()))  # each is put into words once
 
 
 def has_words(frame: Any) -> bool:

@@ -42,6 +42,7 @@ from aprendiz.locale import _
 
 CURVE_FOLDS = 3
 REPLICATES = 50  # bootstrap samples for bias and variance
+LONG_CURVE = 3.0  # seconds from which a learning curve has a single split
 LONGEST_CURVE = 20.0  # seconds that a learning curve is expected to take, at most
 
 
@@ -164,7 +165,7 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
         pipeline = learner.best_estimator_ if isinstance(learner, Tuned) else learner
         curve, no_curve = None, why_no_curve(experiment, results)
         if no_curve is None:
-            curve = attempt(_("learning curve"), lambda: curve_of(experiment, results.best))
+            curve = attempt(_("learning curve"), lambda: curve_of(experiment, results))
             no_curve = None if curve is not None else "budget" if limit.left_out else "rows"
         others = alternatives(experiment, results, on_stage)
         machine = limit.attempt(_("support vectors"), lambda: machine_of(experiment, results, learner), keep)
@@ -185,28 +186,33 @@ def why_no_curve(experiment: Experiment, results: Results) -> str | None:
 
 
 def curve_seconds(experiment: Experiment, results: Results) -> float:
-    """How long a learning curve will take, from the time of a fold."""
+    """How long a learning curve will take, at most, from the time of a fold: wide tables take as long with fewer rows."""
+    return seconds_of_fold(results) * len(SHARES) * curve_protocol(experiment, results)[1]
+
+
+def seconds_of_fold(results: Results) -> float:
+    """Of the best method, in the mean."""
     found = results.evaluations[results.best]
-    return found.seconds / len(found.folds) * sum(SHARES) * curve_protocol(experiment)[1]
+    return found.seconds / len(found.folds)
 
 
-def curve_protocol(experiment: Experiment) -> tuple[Protocol, int]:
-    """Few splits, and their number."""
+def curve_protocol(experiment: Experiment, results: Results) -> tuple[Protocol, int]:
+    """Few splits, and their number; a single one where several would take long."""
     if experiment.question.time is not None:
         return ExpandingWindows(CURVE_FOLDS), CURVE_FOLDS
-    if len(experiment.y) > MANY_ROWS:
+    if len(experiment.y) > MANY_ROWS or seconds_of_fold(results) * len(SHARES) * CURVE_FOLDS > LONG_CURVE:
         return Holdout(0.3), 1
     return KFolds(CURVE_FOLDS), CURVE_FOLDS
 
 
-def curve_of(experiment: Experiment, name: str) -> LearningCurve | None:
-    """The learning curve of a method; None where the rows are too few for its parts."""
+def curve_of(experiment: Experiment, results: Results) -> LearningCurve | None:
+    """The learning curve of the best method; None where the rows are too few for its parts."""
     try:
         return learning_curve(
-            experiment.learner(experiment.method(name)),
+            experiment.learner(experiment.method(results.best)),
             experiment.X,
             experiment.y,
-            protocol=curve_protocol(experiment)[0],
+            protocol=curve_protocol(experiment, results)[0],
             metric=experiment.question.inner_metric,
             groups=experiment.groups,
         )

@@ -25,7 +25,7 @@ from aprendiz.evaluation.metrics import METRICS
 from aprendiz.lab.near_places import blocks_of, place_called
 from aprendiz.lab.reading import Table
 from aprendiz.lab.roles import propose_target, suspected_leaks, task_of_target
-from aprendiz.lab.series import as_table_column, kind_of_series, label_of
+from aprendiz.lab.series import as_table_columns, kind_of_series, label_of
 from aprendiz.lab.targets.costs import INNER_MEASURE, MEASURE, Costs, Decision, chosen_decision
 from aprendiz.lab.targets.power import Kind, chosen_transform
 from aprendiz.lab.time_order import order_by, refuse_no_time, windows
@@ -229,7 +229,7 @@ def group_column(table: Table, target: str, task: Task) -> GroupColumn | None:
     """The column that groups the rows whose target is known, the clearest one; None if there is none."""
     series = table.frame[target]
     frame = table.frame[series.notna()] if series.hasnans else table.frame
-    return find_groups([as_table_column(frame[name]) for name in frame if name != target], frame[target].to_numpy(), task)
+    return find_groups(as_table_columns(frame.drop(columns=target)), frame[target].to_numpy(), task)
 
 
 def evidence(subjects: GroupColumn) -> str:

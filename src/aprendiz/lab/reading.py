@@ -42,6 +42,8 @@ from aprendiz.lab.sources.contents_of_files import Wanted, contents_of
 from aprendiz.lab.sources.places import Paths, Place, fingerprint, places
 from aprendiz.locale import _, format_whole
 
+MANY_COLUMNS = 1000  # from which they are put together in memory
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(ShortRepr, ShownAsHtml):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aprendiz.evaluation.leaks.target_columns import columns_that_tell
 from aprendiz.lab.facts import PROSE, Facts
-from aprendiz.lab.series import as_table_column, kind_of_series
+from aprendiz.lab.series import as_table_columns, kind_of_series
 from aprendiz.locale import _, format_whole, ngettext
 
 if TYPE_CHECKING:
@@ -143,6 +143,5 @@ def suspected_leaks(table: Table, target: str) -> list[Role]:
     series = table.frame[target]
     names = [role.name for role in table.roles if role.role == "feature" and role.name != target]
     frame = table.frame[series.notna()] if series.hasnans else table.frame
-    columns = [as_table_column(frame[name]) for name in names]
-    found = columns_that_tell(columns, frame[target].to_numpy(), task_of_target(series)[0])
+    found = columns_that_tell(as_table_columns(frame[names]), frame[target].to_numpy(), task_of_target(series)[0])
     return [Role(name, "leak", reason) for name, reason in found.items()]

@@ -52,6 +52,8 @@ class TableColumn:
 
     @property
     def distinct(self) -> int:
+        if self.kind == "number":
+            return int(self.codes.max(initial=-1)) + 1
         return len(np.unique(self.codes[self.known]))
 
     @property
@@ -85,6 +87,8 @@ def columns_of(X: Any) -> list[TableColumn]:
             return []
         if X.dtype.kind in "fiub":
             return [TableColumn(j, "number", column) for j, column in enumerate(X.T.astype(np.float64))]
+    if (numbers := columns_of_numbers(X)) is not None:
+        return numbers
     found = []
     for cells in cells_of(X):
         column = cells.column(None, None)
@@ -92,3 +96,16 @@ def columns_of(X: Any) -> list[TableColumn]:
         kind: ColumnKind = "number" if column.kind == "numeric" else "text"
         found.append(TableColumn(column.name, kind, values, column.kind == "ordinal"))
     return found
+
+
+def columns_of_numbers(X: Any) -> list[TableColumn] | None:
+    """The columns of a pandas frame of floats, each with more than two values (two may stand for yes and no), all in one look;
+    None if there are others. Of wide tables, one by one takes a hundred times as long."""
+    if not hasattr(X, "to_numpy") or not hasattr(X, "dtypes") or any(kind != np.float64 for kind in X.dtypes.unique()):
+        return None
+    table = np.asarray(X)
+    with np.errstate(all="ignore"):
+        third = (table > np.fmin.reduce(table, axis=0)) & (table < np.fmax.reduce(table, axis=0))
+    if not third.any(axis=0).all():
+        return None
+    return [TableColumn(name, "number", column) for name, column in zip(X.columns, np.ascontiguousarray(table.T), strict=True)]
