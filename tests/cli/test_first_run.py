@@ -82,7 +82,7 @@ def board_on(terminal):
     screen = io.StringIO()
     console = Console(file=screen, force_terminal=terminal, width=100)
     question = SimpleNamespace(metric="accuracy")
-    nothing = SimpleNamespace(question=question, methods=(), failures={"A": "broken"}, found={}, splits=[0, 1])
+    nothing = SimpleNamespace(question=question, methods=(), failures={"A": "broken"}, running=[], found={}, splits=[0, 1])
     return Board(console, nothing), screen
 
 

@@ -77,10 +77,12 @@ class Board:
             self.console.print(Text(self.line(step.fold)), soft_wrap=True)
 
     def settle(self, results: Results) -> None:
-        """The comparison is over: what is shown are its scores."""
-        self.done = dict.fromkeys(results.evaluations, results.done)
-        self.seconds = {name: found.seconds for name, found in results.evaluations.items()}
+        """The comparison is over: what is shown are its scores, and those of methods that were stopped."""
+        stopped = {one.method: self.experiment.evaluation(one.method) for one in results.raced}
+        self.done = dict.fromkeys(results.evaluations, results.done) | {name: len(one.folds) for name, one in stopped.items()}
+        self.seconds = {name: found.seconds for name, found in {**results.evaluations, **stopped}.items()}
         self.scores = {standing.name: standing.score for standing in results.standings}
+        self.scores |= {name: found.score(self.metric.name) for name, found in stopped.items()}
 
     def stage(self, words: str) -> None:
         """What is done after the folds."""
@@ -98,8 +100,7 @@ class Board:
 
     def fold_is_done(self, number: int) -> bool:
         """Have all methods done a fold?"""
-        left = [method.name for method in self.experiment.methods or () if method.name not in self.experiment.failures]
-        return all(number in self.experiment.found.get(name, {}) for name in left)
+        return all(number in self.experiment.found.get(name, {}) for name in self.experiment.running)
 
     def line(self, fold: int) -> str:
         """A fold in one line."""
@@ -144,7 +145,7 @@ class Board:
             return f"{self.compiling_words} … · {spent} s"
         if self.stage_words:
             return f"{self.stage_words} … · {spent} s"
-        methods = [method.name for method in self.experiment.methods or () if method.name not in self.experiment.failures]
+        methods = self.experiment.running
         done = sum(len(self.experiment.found.get(name, {})) for name in methods)
         return _("{done} of {all} folds · {seconds} s · Ctrl-C stops and writes the report").format(
             done=done, all=len(methods) * len(self.experiment.splits), seconds=spent

@@ -136,6 +136,7 @@ def run_command() -> click.Command:
             option("--folds", _("Number of cross-validation folds; usually 10."), callback=whole_number(2), metavar="K"),
             option("--seed", _("Random seed for shuffling the rows."), callback=whole_number(0, 2**32 - 1), metavar="N"),
             option("--budget", _("Time limit in seconds of the whole run."), callback=seconds, metavar=_("SECONDS")),
+            option("--no-racing", _("Let methods that cannot win any more do all of their folds, however long."), is_flag=True),
             option("--bias-variance", _("Also split the error of the best method into bias and variance."), is_flag=True),
             option("--out", _("Folder for the report; by default, a new one in the current folder."), metavar=_("FOLDER")),
             option("--resume", _("Resume a run that was stopped; finished folds are kept."), is_flag=True),

@@ -65,6 +65,7 @@ def run(
     budget: float | None,
     out: str | None,
     resume: bool,
+    no_racing: bool,
     bias_variance: bool,
     costs: str | None,
     reject: float | None,
@@ -85,7 +86,7 @@ def run(
         asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}
         question = ask(found, groups=False if no_groups else groups, leave_out=leave_out, keep=keep, **asked)
-        experiment = experiment_of(found, question, methods=methods, select=select, limit=limit)
+        experiment = experiment_of(found, question, methods=methods, select=select, limit=limit, racing=not no_racing)
         begin(home, resume=resume)
         experiment.table = kept(found, tables, home) if tables else copied_to(found, home / f"{EMBEDDED}.csv")
         experiment.store = FoldStore(home / FOLDS, experiment.key())

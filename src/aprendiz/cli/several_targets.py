@@ -28,7 +28,14 @@ from aprendiz.lab.targets.costs import read_costs
 from aprendiz.locale import _
 
 OF_RUN = {"metric", "groups", "no_groups", "leave_out", "keep", "methods", "select", "folds", "task", "seed", "budget", "out"}
-OF_RUN |= {"resume", "bias_variance", "costs", "reject", "transform_target"}  # the other options say how the table is read
+OF_RUN |= {
+    "resume",
+    "no_racing",
+    "bias_variance",
+    "costs",
+    "reject",
+    "transform_target",
+}  # the other options say how the table is read
 
 
 def run_each(tables: Tables, targets: tuple[str, ...], **given: Any) -> int:

@@ -25,7 +25,7 @@ from aprendiz.core.blas import single_blas
 from aprendiz.core.columns import Columns
 from aprendiz.core.html import Html, ShownAsHtml
 from aprendiz.core.short_repr import ShortRepr
-from aprendiz.evaluation import ExpandingWindows
+from aprendiz.evaluation import METRICS, ExpandingWindows, KFolds
 from aprendiz.evaluation.compare import compare
 from aprendiz.evaluation.comparison import Comparison, Standing
 from aprendiz.evaluation.evaluation import Evaluation, Fold
@@ -38,6 +38,7 @@ from aprendiz.lab.methods import BASELINE, Method, chosen_methods
 from aprendiz.lab.outcome_in_notebook import results_parts
 from aprendiz.lab.preparation import prepared
 from aprendiz.lab.question import Question
+from aprendiz.lab.race import FIRST_LOOK, WORTH, Loser, losers
 from aprendiz.lab.reading import Table
 from aprendiz.lab.store import FoldStore
 from aprendiz.lab.targets.power import PowerOfTarget
@@ -66,6 +67,7 @@ class Results(ShortRepr, ShownAsHtml):
     comparison: Comparison  # each method against the best
     failures: dict[str, str]  # methods that could not be fitted, and why
     unfinished: tuple[str, ...]  # methods that have done fewer folds than the others, and are not compared
+    raced: tuple[Loser, ...]  # methods that were stopped, because they could not win any more (race.py)
     folds: int  # of the protocol
     done: int  # folds that all methods have finished: the scores are of these
     seconds: float
@@ -105,6 +107,8 @@ class Experiment(ShortRepr):
         Where finished folds are kept.
     inner : int, default=3
         Folds of the tuning inside each fold.
+    racing : bool, default=True
+        Whether methods that cannot win are spared folds that would take long (race.py). The baseline does all of its folds.
     selection : ColumnChoice, optional
         How columns are chosen, in every method but the baseline (column_choice.py).
     """
@@ -116,8 +120,10 @@ class Experiment(ShortRepr):
     store: FoldStore | None = None
     inner: int = 3
     selection: ColumnChoice | None = None
+    racing: bool = True
     found: dict[str, dict[int, Fold]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    raced: dict[str, Loser] = field(default_factory=dict)
     stopped: str | None = None
     seconds: float = 0.0
 
@@ -175,8 +181,9 @@ class Experiment(ShortRepr):
             yield from self.earlier_steps()
             for number, (train, test) in enumerate(self.splits):
                 shared = SharedSteps()
+                self.race(number)
                 for method in self.methods:
-                    if method.name in self.failures or number in self.found.get(method.name, {}):
+                    if method.name not in self.running or number in self.found.get(method.name, {}):
                         continue
                     step = self.do(method, number, train, test, shared)
                     if step is None:
@@ -194,6 +201,29 @@ class Experiment(ShortRepr):
         report."""
         times = [fold.fit_seconds + fold.predict_seconds for folds in self.found.values() for fold in folds.values()]
         return self.limit.reserve(REPORT_SECONDS + max(times, default=0.0))
+
+    @property
+    def running(self) -> list[str]:
+        """The methods that have neither failed nor lost the race."""
+        names = [method.name for method in self.methods or ()]
+        return [name for name in names if name not in self.failures and name not in self.raced]
+
+    def race(self, done: int) -> None:
+        """Stop methods that cannot win any more, knowing the first folds, if their other folds would take long. So a run that
+        is resumed stops them where it stopped them before."""
+        if not self.racing or not isinstance(self.question.protocol, KFolds):
+            return
+        first, left = set(range(done)), len(self.splits) - done
+        names = [name for name in self.running if first <= self.found.get(name, {}).keys() and not self.method(name).baseline]
+        if done < FIRST_LOOK or not any(left * self.evaluation(name, first).seconds / done >= WORTH for name in names):
+            return
+        metric = METRICS[self.question.metric]
+        known = {name: self.evaluation(name, first) for name in names}
+        rows = min(len(test) for _train, test in self.splits) if self.question.task == "classification" else None
+        scores = {name: found.values(metric) for name, found in known.items()}
+        for loser in losers(scores, len(self.splits), more_is_better=metric.more_is_better, test_rows=rows):
+            if left * known[loser.method].seconds / done >= WORTH:
+                self.raced[loser.method] = loser
 
     def earlier_steps(self) -> Iterator[Step]:
         """What an earlier run has done, before anything new: a run that is stopped again forgets nothing."""
@@ -242,7 +272,7 @@ class Experiment(ShortRepr):
         """The comparison, over folds that all compared methods have done: none is judged by easier folds than another. A method
         that is more than a fold behind the others is left for the next time."""
         assert self.methods is not None
-        counts = {method.name: len(self.found.get(method.name, {})) for method in self.methods}
+        counts = {m.name: len(self.found.get(m.name, {})) for m in self.methods if m.name not in self.raced}
         names = [name for name, count in counts.items() if count >= max(1, max(counts.values()) - 1)]
         if not names:
             raise ValueError("; ".join(f"{name}: {why}" for name, why in self.failures.items()) or _("No fold was finished."))
@@ -260,6 +290,7 @@ class Experiment(ShortRepr):
             compare(evaluations, metric=self.question.metric),
             dict(self.failures),
             tuple(name for name in counts if name not in names and name not in self.failures),
+            tuple(self.raced.values()),
             len(self.splits),
             len(done),
             self.seconds,

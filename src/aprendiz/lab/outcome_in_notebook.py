@@ -23,6 +23,7 @@ def results_parts(found: Results) -> Iterator[Html]:
     yield standings_table(found.comparison)
     if found.failures:
         yield opening(_("Could not be fitted"), table([_("method"), _("reason")], list(found.failures.items())))
+    yield sentences([one.in_words(question.metric, found.folds) for one in found.raced], "faint")
     if found.unfinished:
         yield sentence(_("Not compared yet: {methods}.").format(methods=", ".join(found.unfinished)), "faint")
 

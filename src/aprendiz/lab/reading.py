@@ -42,7 +42,7 @@ from aprendiz.lab.sources.contents_of_files import Wanted, contents_of
 from aprendiz.lab.sources.places import Paths, Place, fingerprint, places
 from aprendiz.locale import _, format_whole
 
-MANY_COLUMNS = 1000  # from which they are put together in memory
+MANY_COLUMNS, FEW_ROWS = 1000, 5000  # wide tables, whose columns are put together in memory
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +188,9 @@ def read(
 def table_of(found: Sequence[Place], asked: Questions, contents: Contents, given: Mapping[str, Any]) -> Table:
     """The table of the contents of files; `given` is what was given of their dialect."""
     refuse_absent(found[0], contents.columns, dict(replace(Dialect(), **given).types))
-    frame = pd.DataFrame(contents.columns, copy=False)
+    few_rows = any(len(cells) <= FEW_ROWS for cells in contents.columns.values())
+    together = few_rows and len(contents.columns) >= MANY_COLUMNS  # a look at all columns takes a tenth then
+    frame = pd.DataFrame(contents.columns, copy=together)
     known = contents.facts or tuple(facts(name, frame[name]) for name in contents.columns)
     lists_and_places = found_columns(frame, replace(asked.dialect, types=asked.types), os.path.basename(found[0].path))
     known = tuple(replace(lists_and_places.facts(one), label=contents.labels.get(one.name, "")) for one in known)

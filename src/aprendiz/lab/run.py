@@ -49,6 +49,7 @@ def run(
     folds: int | None = None,
     seed: int = 0,
     budget: float | None = None,
+    racing: bool = True,
     bias_variance: bool = False,
     on_step: Callable[[Step], None] = lambda step: None,
     **reading: Any,
@@ -69,6 +70,8 @@ def run(
         Selection of columns inside the folds: "auto" (the default), "none", or its name.
     budget : float, optional
         Time limit in seconds of everything: folds, the last fit, the report. What there was no time for is named.
+    racing : bool, default=True
+        Whether methods that cannot win any more are spared folds that would take long; which ones is told.
     bias_variance : bool, default=False
         Whether the error of the best method is split into bias and variance.
     on_step : callable, optional
@@ -90,7 +93,7 @@ def run(
     question = ask(
         opened, target=target, metric=metric, groups=groups, folds=folds, leave_out=leave_out, keep=keep, task=task, seed=seed
     )
-    experiment = experiment_of(opened, question, methods=methods, select=select, limit=limit)
+    experiment = experiment_of(opened, question, methods=methods, select=select, limit=limit, racing=racing)
     for step in experiment.steps():
         on_step(step)
     return Run(conclude(experiment, parts=bias_variance))
@@ -117,11 +120,12 @@ def experiment_of(
     methods: str | Sequence[str] | None = None,
     select: str | None = None,
     limit: TimeLimit | None = None,
+    racing: bool = True,
 ) -> Experiment:
     """The experiment of a question: methods and selection by name."""
     names = methods if methods is None or isinstance(methods, str) else ",".join(methods)
     chosen = chosen_methods(question.task, names, text=question.has_text(table))
-    experiment = Experiment(table, question, chosen)
+    experiment = Experiment(table, question, chosen, racing=racing)
     experiment.limit = limit or experiment.limit
     fewest = min(len(train) for train, _test in experiment.splits)
     experiment.selection = chosen_selection(select, question.task, len(question.features), fewest)

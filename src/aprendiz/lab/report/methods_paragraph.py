@@ -101,6 +101,10 @@ def about_the_folds(outcome: Outcome) -> Iterator[str]:
         yield _("Of {folds} planned splits {done} were done.").format(
             folds=format_whole(results.folds), done=format_whole(results.done)
         )
+    if results.raced:
+        yield _("Methods that could not become best any more were stopped after fewer splits: {names}.").format(
+            names=", ".join(f"{one.method} ({one.folds})" for one in results.raced)
+        )
     yield _(
         "Missing cells were filled, numbers standardised and categories encoded with the training rows alone, where a method "
         "needs it."

@@ -8,7 +8,8 @@ the language of the run; findings and roles also have codes that stay the same i
                  methods were compared, what theory says, the Brier score in parts; the support vectors of the machine of a run;
                  the map of the rows; the columns that were chosen inside the folds; the coverage of intervals and sets
                  the map of the rows; the columns that were chosen inside the folds; all pairs of methods, what tuning chose,
-                 the table of each method, the worst rows, why there is no learning curve, a paragraph for a paper
+                 the table of each method, the worst rows, why there is no learning curve, a paragraph for a paper;
+                 methods that were stopped early
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from aprendiz.lab.columns_of_run import ColumnsOfRun
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.plain_data import plain, versions
+from aprendiz.lab.race import Loser
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.calibration_of_run import calibration_of
 from aprendiz.lab.report.columns_used import columns_used_of
@@ -75,6 +77,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "pairs": pairs_of(results),
         "failures": results.failures,
         "unfinished": results.unfinished,
+        "stopped_early": [of_loser(outcome, one) for one in results.raced],
         "folds": {"planned": results.folds, "done_by_all": results.done, "done": folds_done(outcome), **of_splits(experiment)},
         "stopped": results.stopped,
         "seconds": results.seconds,
@@ -212,6 +215,18 @@ def certificates_of(found: Evaluation) -> list[dict[str, Any]]:
         }
         for claim in dict.fromkeys(claim for claim, _holds in known)
     ]
+
+
+def of_loser(outcome: Outcome, loser: Loser) -> dict[str, Any]:
+    """A method that could not win any more: its folds, and why it was stopped."""
+    found, results = outcome.experiment.evaluation(loser.method), outcome.results
+    return {
+        **asdict(loser),
+        "sentence": loser.in_words(results.question.metric, results.folds),
+        "scores": {name: of_score(found.score(name)) for name in found.metrics},
+        "seconds": found.seconds,
+        "warnings": dict(found.warnings),
+    }
 
 
 def of_comparison(found: Comparison) -> dict[str, Any]:

@@ -56,7 +56,7 @@ question = ask(
 X, y, groups = question.data(table)
 
 results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
-scores = {{method["method"]: method["scores"] for method in results["leaderboard"]}}
+scores = {{method["method"]: method["scores"] for method in results["leaderboard"] + results["stopped_early"]}}
 same = True
 for name, (learner, grid, halving, folds) in METHODS.items():
     method = prepared(learner, X, columns=question.columns(table), selection=SELECTION)
@@ -79,7 +79,7 @@ raise SystemExit(0 if same else 1)
 def script_of(outcome: Outcome, folder: Path) -> str:
     """The code, for a folder: it looks for the table from there."""
     experiment, question = outcome.experiment, outcome.results.question
-    found = outcome.results.evaluations
+    found = outcome.results.evaluations | {one.method: experiment.evaluation(one.method) for one in outcome.results.raced}
     methods = [method for method in experiment.methods or () if method.name in found]
     by_class, choice = question.task == "classification", experiment.selection
     chosen_by = [] if choice is None else [choice.name]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from aprendiz.lab.methods import BASELINE
 from aprendiz.lab.outcome import Outcome
+from aprendiz.lab.race import CHANCE
 from aprendiz.lab.report.finding import Finding
-from aprendiz.locale import _, format_whole, ngettext, number
+from aprendiz.locale import _, format_whole, ngettext, number, percent
 
 SMALL_OVERRUN = 1.0  # seconds
 
@@ -51,6 +52,18 @@ def about_the_run(outcome: Outcome) -> Iterator[Finding]:
             ),
             _("The fit to all rows and the report are not left out: without them there would be no result."),
             _("Give more time with --budget, or choose faster methods with --methods."),
+        )
+    if results.raced:
+        yield Finding(
+            "raced",
+            "note",
+            _("Stopped early, because they could not win any more: {methods}.").format(
+                methods=", ".join(f"{one.method} ({one.folds}/{results.folds})" for one in results.raced)
+            ),
+            _("The chance that such a method would have been best after all folds is below {chance}.").format(
+                chance=percent(CHANCE, 0)
+            ),
+            _("To compare them over all folds, run with --no-racing (and --resume, which keeps the finished folds)."),
         )
     if results.unfinished:
         yield Finding(
