@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
 
 import aprendiz
+from aprendiz.evaluation import KFolds
 from aprendiz.evaluation.tuned import Tuned
 from aprendiz.lab import Experiment, ask, chosen_methods, prepared, read
 from aprendiz.lab import outcome as module
@@ -100,7 +101,7 @@ def test_a_curve_that_the_rows_do_not_allow_is_left_out(table):
     ]
     experiment = Experiment(few, ask(few, target="kind", folds=2), methods)
     list(experiment.steps())
-    assert module.curve_of(experiment, "LogisticRegression") is None
+    assert module.curve_of(experiment, "LogisticRegression", KFolds(3)) is None
 
 
 class Warner(aprendiz.GaussianNB):

@@ -165,7 +165,9 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
         pipeline = learner.best_estimator_ if isinstance(learner, Tuned) else learner
         curve, no_curve = None, why_no_curve(experiment, results)
         if no_curve is None:
-            curve = attempt(_("learning curve"), lambda: curve_of(experiment, results))
+            curve = attempt(
+                _("learning curve"), lambda: curve_of(experiment, results.best, curve_protocol(experiment, results)[0])
+            )
             no_curve = None if curve is not None else "budget" if limit.left_out else "rows"
         others = alternatives(experiment, results, on_stage)
         machine = limit.attempt(_("support vectors"), lambda: machine_of(experiment, results, learner), keep)
@@ -205,14 +207,14 @@ def curve_protocol(experiment: Experiment, results: Results) -> tuple[Protocol, 
     return KFolds(CURVE_FOLDS), CURVE_FOLDS
 
 
-def curve_of(experiment: Experiment, results: Results) -> LearningCurve | None:
-    """The learning curve of the best method; None where the rows are too few for its parts."""
+def curve_of(experiment: Experiment, name: str, protocol: Protocol) -> LearningCurve | None:
+    """The learning curve of a method; None where the rows are too few for its parts."""
     try:
         return learning_curve(
-            experiment.learner(experiment.method(results.best)),
+            experiment.learner(experiment.method(name)),
             experiment.X,
             experiment.y,
-            protocol=curve_protocol(experiment, results)[0],
+            protocol=protocol,
             metric=experiment.question.inner_metric,
             groups=experiment.groups,
         )
