@@ -79,7 +79,9 @@ class SharedSteps:
 
         def fit() -> tuple[Any, Any]:
             one = clone(step)
-            return one, one.fit_transform(X, y)
+            if hasattr(one, "fit_transform"):
+                return one, one.fit_transform(X, y)
+            return one.fit(X, y), one.transform(X)  # a step that was fitted before, say
 
         told = key_of(step)
         if told is None:
