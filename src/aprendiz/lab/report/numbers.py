@@ -32,7 +32,6 @@ from aprendiz.lab.columns_of_run import ColumnsOfRun
 from aprendiz.lab.experiment import Experiment
 from aprendiz.lab.outcome import Outcome
 from aprendiz.lab.pages.plain_data import plain, versions
-from aprendiz.lab.race import Loser
 from aprendiz.lab.reading import Table
 from aprendiz.lab.report.calibration_of_run import calibration_of
 from aprendiz.lab.report.columns_used import columns_used_of
@@ -41,6 +40,7 @@ from aprendiz.lab.report.map_of_rows import MapOfRows
 from aprendiz.lab.report.methods_paragraph import methods_paragraph
 from aprendiz.lab.report.pairs_of_methods import pairs_of
 from aprendiz.lab.report.selection_of_run import selection_of
+from aprendiz.lab.report.stopped_methods import stopped_methods_of
 from aprendiz.lab.report.support_vectors_of_run import support_vectors_of
 from aprendiz.lab.report.telling_words import words_of
 from aprendiz.lab.report.theory_of_run import theory_of
@@ -77,7 +77,7 @@ def numbers_of(outcome: Outcome, plane: RowsDisplay | None = None, of_rows: MapO
         "pairs": pairs_of(results),
         "failures": results.failures,
         "unfinished": results.unfinished,
-        "stopped_early": [of_loser(outcome, one) for one in results.raced],
+        "stopped_early": stopped_methods_of(outcome),
         "folds": {"planned": results.folds, "done_by_all": results.done, "done": folds_done(outcome), **of_splits(experiment)},
         "stopped": results.stopped,
         "seconds": results.seconds,
@@ -215,18 +215,6 @@ def certificates_of(found: Evaluation) -> list[dict[str, Any]]:
         }
         for claim in dict.fromkeys(claim for claim, _holds in known)
     ]
-
-
-def of_loser(outcome: Outcome, loser: Loser) -> dict[str, Any]:
-    """A method that could not win any more: its folds, and why it was stopped."""
-    found, results = outcome.experiment.evaluation(loser.method), outcome.results
-    return {
-        **asdict(loser),
-        "sentence": loser.in_words(results.question.metric, results.folds),
-        "scores": {name: of_score(found.score(name)) for name in found.metrics},
-        "seconds": found.seconds,
-        "warnings": dict(found.warnings),
-    }
 
 
 def of_comparison(found: Comparison) -> dict[str, Any]:
