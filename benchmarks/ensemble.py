@@ -20,10 +20,11 @@ import numpy as np
 
 from benchmarks import THREADS
 from benchmarks.harness import Case
-from benchmarks.peers import OURS, PACKAGES, SKLEARN, USUAL, Contender, Data, Settings, contenders, fixed
+from benchmarks.peers import OURS, PACKAGES, SHAP, SKLEARN, USUAL, Contender, Data, Settings, contenders, fixed
 from benchmarks.tree import HELD_OUT, Score, numbers, two_classes
 
 GROWN = 50_000  # rows on which a forest is grown that predicts
+EXPLAINED, BACKGROUND = 200, 100  # rows whose predictions are explained, and those that they are set against
 JOBS = {SKLEARN: {"n_jobs": THREADS}, "intelex": {"n_jobs": THREADS}}
 
 
@@ -58,6 +59,19 @@ def said(data: Data, answers: Any) -> float:
 def found(data: Data, importance: Any) -> float:
     """The share of the ten columns that matter among the ten that are found most important."""
     return float(np.mean(np.argsort(importance)[::-1][:10] < 10))
+
+
+def adds_up(data: Data, answer: Any) -> float:
+    """The share of the rows of which the values add up to the prediction, to eight digits."""
+    predicted, base, values = answer
+    return float(np.mean(np.isclose(base + values.sum(axis=1), predicted, rtol=1e-8)))
+
+
+def friedman(rows: int) -> Data:
+    """A curved function of five of twenty columns, and noise of a fifth of its spread."""
+    from sklearn.datasets import make_friedman1
+
+    return make_friedman1(rows, 20, noise=1.0, random_state=0)
 
 
 def ten_of_fifty(rows: int) -> Data:
@@ -103,10 +117,38 @@ class Questioned(Grown):
         return permutation_importance(self.learner, X, self.y, n_repeats=1, n_jobs=1, random_state=0).importances_mean
 
 
-def of_both(what: str, method: str, names: tuple[str, ...] = (OURS, SKLEARN)) -> dict[str, Contender]:
+class Explained:
+    """A forest grown on a table, of which some predictions are explained; shap explains that of scikit-learn."""
+
+    def __init__(self, library: str, background: bool = False):
+        self.library, self.background = library, background
+        grower = import_module("aprendiz" if library == "aprendiz" else "sklearn.ensemble")
+        self.learner = grower.RandomForestRegressor(100, random_state=0, n_jobs=THREADS)
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.learner.fit(X, y)
+        return self
+
+    def values(self, X: Any) -> Any:
+        """The rows that were asked about, what is expected of any row, and the values of the columns."""
+        asked, others = X[:EXPLAINED], X[-BACKGROUND:] if self.background else None
+        if self.library == "aprendiz":
+            from aprendiz.evaluation import shap_values
+
+            found = shap_values(self.learner, asked, others)
+            return found.response, found.base, found.values
+        import shap
+
+        how = "interventional" if self.background else "tree_path_dependent"
+        explainer = shap.TreeExplainer(self.learner, others, feature_perturbation=how)
+        found = explainer.shap_values(asked, check_additivity=False)
+        return self.learner.predict(asked), explainer.expected_value, found
+
+
+def of_both(what: str, method: str, names: tuple[str, ...] = (OURS, SKLEARN), **more: Any) -> dict[str, Contender]:
     """One of the classes above, for several libraries that are installed."""
     there = [name for name in names if find_spec(PACKAGES[name])]
-    return {n: Contender(n, "benchmarks.ensemble", what, fixed(library=PACKAGES[n]), method) for n in there}
+    return {n: Contender(n, "benchmarks.ensemble", what, fixed(library=PACKAGES[n], **more), method) for n in there}
 
 
 def forest_of_all_columns() -> dict[str, Contender]:
@@ -174,5 +216,17 @@ CASES = (
         quality=judged(THIRTY, "accuracy"),
         grows=False,
         once=(SKLEARN,),
+    ),
+    *(
+        Case(
+            name=f"SHAP values of 200 rows{' against 100' if background else ''}, 100 trees grown on 5 000 × 20",
+            rows=5_000,
+            make=friedman,
+            contenders=of_both("Explained", "values", (OURS, SHAP), background=background),
+            quality=Score("share of the rows whose values add up", adds_up, 0.001),
+            grows=False,
+            once=(SHAP,),
+        )
+        for background in (False, True)
     ),
 )

@@ -26,7 +26,7 @@ OURS, SKLEARN, INTELEX, CELER, SKGLM = "aprendiz", "scikit-learn", "intelex", "c
 ELKAN, FAISS, SCIPY = "scikit-learn, elkan", "faiss", "SciPy"
 KMEDOIDS, FASTCLUSTER, OPENTSNE = "kmedoids", "fastcluster", "openTSNE"
 PGMPY, PYAGRUM = "pgmpy", "pyAgrum"
-PYTORCH, NUMPY = "PyTorch", "NumPy"
+PYTORCH, NUMPY, SHAP = "PyTorch", "NumPy", "shap"
 LIGHTGBM, XGBOOST = "LightGBM", "XGBoost"
 USUAL = (OURS, SKLEARN, INTELEX)  # those of every family
 NAMES = (
@@ -45,6 +45,7 @@ NAMES = (
     NUMPY,
     LIGHTGBM,
     XGBOOST,
+    SHAP,
 )
 PACKAGES = {
     OURS: "aprendiz",
@@ -64,6 +65,7 @@ PACKAGES = {
     NUMPY: "numpy",
     LIGHTGBM: "lightgbm",
     XGBOOST: "xgboost",
+    SHAP: "shap",
 }
 OUR_TOPICS = {
     "linear_model": "linear",

@@ -12,6 +12,7 @@ from random_trees import SCHEMA, chain, random_labelled, random_rows, taken
 
 from aprendiz.core.rows import Block
 from aprendiz.core.sources.arrays import ArrayRows
+from aprendiz.tree.contributions import attribution
 from aprendiz.tree.contributions.additive_trees import AdditiveTrees, WeightedTree
 from aprendiz.tree.contributions.attribution import attribute
 from aprendiz.tree.contributions.averages import averages
@@ -50,6 +51,7 @@ def usual_value(labelled, cells, known, k, node=0):
     if column in known:
         return usual_value(labelled, cells, known, k, children[branch])
     weights = [Fraction(float(tree.weighted_n_node_samples[child])) for child in children]
+    weights = weights if any(weights) else [Fraction(1)] * len(weights)
     parts = [w * usual_value(labelled, cells, known, k, child) for w, child in zip(weights, children, strict=True)]
     return sum(parts) / sum(weights)
 
@@ -184,3 +186,37 @@ def test_weights_of_coalitions():
     for a, b in ((1, 0), (1, 8), (4, 3), (9, 0), (2, 7)):
         assert found[a, b] == pytest.approx(factorial(a - 1) * factorial(b) / factorial(a + b), rel=1e-14)
     assert not found[0].any()
+
+
+def test_rows_in_parts(monkeypatch):
+    """However many rows pass a tree together, and are looked at with how many of the background."""
+    trees = [random_labelled(seed, missing="fractional", classes=("a", "b", "c")) for seed in (31, 32)]
+    whole = [random_labelled(seed, missing="own", classes=("a", "b", "c")) for seed in (31, 32)]
+    rows, others = encoded(random_rows(33, 30, holes=0.2)), encoded(random_rows(34, 11, holes=0.2))
+
+    def found():
+        usual = attribute(sum_of(*trees)[0], rows, interactions=True)
+        return [usual.values, usual.pairs, attribute(sum_of(*whole)[0], rows, others).values]
+
+    at_once = found()
+    for name, size in {"BATCH": 7, "SIDE_BY_SIDE": 3, "NEXT_NODES": 60}.items():
+        monkeypatch.setattr(attribution, name, size)
+    for one, other in zip(at_once, found(), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-15)
+
+
+def test_branches_without_weight():
+    """A branch that no weight of the fit took counts for nothing where its column is unknown, and is taken where it is known;
+    where no branch has weight, all count alike."""
+    one = random_labelled(21, missing="own", classes=None)
+    weight = one.tree.weighted_n_node_samples.copy()
+    emptied = int(one.tree.children_of(0)[0])
+    below = [emptied, *range(emptied + 1, int(one.tree.last[emptied]))]
+    weight[below] = 0.0
+    one = replace(one, tree=replace(one.tree, weighted_n_node_samples=weight))
+    rows = random_rows(22, 6, holes=0.3)
+    sum_of_trees, _ = sum_of(one)
+    found = attribute(sum_of_trees, encoded(rows))
+    for i, cells in enumerate(rows):
+        exact = shapley(lambda some, cells=cells: usual_value(one, cells, some, 0))
+        np.testing.assert_allclose(found.values[i, :, 0], exact, rtol=0, atol=1e-13)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from aprendiz.core.rows import Array, Rows
+from aprendiz.tree.contributions.edges import shares_of_branches
 from aprendiz.tree.shared.nodes import Tree
 
 Meaning = Literal["probability", "votes", "number", "score"]
@@ -35,12 +36,10 @@ class WeightedTree:
     @cached_property
     def mean(self) -> Array:
         """The mean of v_m over the weight of its leaves."""
-        tree = self.tree
-        weight, total, share = tree.weighted_n_node_samples, np.ones(tree.node_count), np.ones(tree.node_count)
-        total[~tree.is_leaf] = tree.sums_of_branches(weight)
-        for depth in range(1, tree.max_depth + 1):
+        tree, share = self.tree, shares_of_branches(self.tree)
+        for depth in range(2, tree.max_depth + 1):
             here = np.flatnonzero(tree.depth == depth)
-            share[here] = share[tree.parent[here]] * weight[here] / total[tree.parent[here]]
+            share[here] *= share[tree.parent[here]]
         return np.asarray(share[tree.is_leaf] @ self.value[tree.is_leaf])
 
 

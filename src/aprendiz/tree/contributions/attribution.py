@@ -24,7 +24,9 @@ from aprendiz.tree.contributions.branches import RowsSideBySide, columns_asked, 
 from aprendiz.tree.contributions.edges import edges_of, points
 from aprendiz.tree.shared.descent import TableCells, TreeDescent, cells_of
 
-BATCH = 1024  # rows that pass a tree before the next ones
+BATCH = 1024  # rows that pass a tree before the next ones, at most
+FOUND = 2**23  # numbers that a tree may add to them, unless a few rows need more
+FEWEST = 8  # rows of a batch
 SIDE_BY_SIDE = 128  # rows
 ROOM = 2**21  # numbers that rows side by side may need
 NEXT_NODES = 2**23  # numbers that say where rows go from each node
@@ -73,7 +75,9 @@ def attribute(
 
     outputs, base = sum_of_trees.outputs, sum_of_trees.constant.astype(np.float64)
     values, pairs = [], []
-    items = ((batch, number) for batch in batches_of(rows) for number in range(sum_of_trees.count))
+    each = outputs * rows.columns * (rows.columns if interactions else 1)
+    size = int(np.clip(FOUND // each, FEWEST, BATCH))
+    items = ((batch, number) for batch in batches_of(rows, size) for number in range(sum_of_trees.count))
     for place, of_tree in enumerate(ordered_map(work, items)):
         if place % sum_of_trees.count == 0:
             values.append(np.zeros((rows.columns, outputs, of_tree.found.shape[2])))
@@ -112,12 +116,12 @@ def values_that_count(one: WeightedTree, adds_to_one: bool) -> Array:
 # ---- rows ----------------------------------------------------------------------------------------------------------------
 
 
-def batches_of(rows: Rows) -> Iterator[RowsSideBySide]:
-    """The rows, batch by batch."""
+def batches_of(rows: Rows, size: int) -> Iterator[RowsSideBySide]:
+    """The rows, so many at a time."""
     for block in rows.blocks():
         cells = side_by_side(cells_of(block.X))
-        for start in range(0, len(block), BATCH):
-            yield part_of(cells, start, start + BATCH)
+        for start in range(0, len(block), size):
+            yield part_of(cells, start, start + size)
 
 
 def gathered(rows: Rows) -> RowsSideBySide:

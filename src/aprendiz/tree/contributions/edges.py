@@ -44,17 +44,23 @@ class Edges(NamedTuple):
 def edges_of(tree: Tree, asked: Array | None = None) -> tuple[Edges, int]:
     """The edges, and how many columns the way to a leaf asks at most. `asked` is the column that decides at each node, if that
     is not the column of its split."""
-    nodes, families = tree.node_count, np.diff(tree.child_start)
-    branch, total = np.zeros(nodes, np.int64), np.zeros(nodes)
+    nodes, families, parent, ratio = tree.node_count, np.diff(tree.child_start), tree.parent, shares_of_branches(tree)
+    branch, column = np.zeros(nodes, np.int64), np.full(nodes, NO_COLUMN, np.int64)
     branch[tree.children] = np.arange(len(tree.children)) - np.repeat(tree.child_start[:-1], families)
-    parent, weight = tree.parent, tree.weighted_n_node_samples
-    total[~tree.is_leaf] = tree.sums_of_branches(weight)
-    ratio, column = np.ones(nodes), np.full(nodes, NO_COLUMN, np.int64)
-    ratio[1:] = weight[1:] / total[parent[1:]]
     column[1:] = (tree.feature if asked is None else asked)[parent[1:]]
     before, unknown, columns = np.zeros(nodes, np.int64), np.ones(nodes), np.zeros(nodes, np.int64)
     find_edges_before(parent, column, ratio, tree.depth, before, unknown, columns)
     return Edges(parent, branch, column, tree.depth, before, ratio, unknown), int(columns.max())
+
+
+def shares_of_branches(tree: Tree) -> Array:
+    """The share of each node in the weight of its parent's branches, 1 for the root; equal shares where none has weight."""
+    weight, total, families = tree.weighted_n_node_samples, np.zeros(tree.node_count), np.diff(tree.child_start)
+    total[~tree.is_leaf] = tree.sums_of_branches(weight)
+    above = tree.parent[1:]
+    shares = 1.0 / families[above]
+    np.divide(weight[1:], total[above], out=shares, where=total[above] > 0)
+    return np.concatenate([[1.0], shares])
 
 
 @compiled

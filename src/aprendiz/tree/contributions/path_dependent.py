@@ -45,7 +45,7 @@ class WayDown(NamedTuple):
     below     H of the leaves so far, (depths, outputs, points, rows)
     takes     whether each row takes all edges of the column so far, (depths, rows)
     taken     the branch of each row at the node, (depths, rows)
-    stays, leaves     w_q times the difference in (2) of rows that take this edge and of rows that do not, (depths, points)
+    stays, strays     w_q times the difference in (2) of rows that take this edge and of rows that do not, (depths, points)
     known, other      g of rows that take all edges of the column, and of all others, (depths, points)
     unknown, node     u of the column so far, and the node, (depths,)
     """
@@ -55,7 +55,7 @@ class WayDown(NamedTuple):
     takes: Array
     taken: Array
     stays: Array
-    leaves: Array
+    strays: Array
     known: Array
     other: Array
     unknown: Array
@@ -64,14 +64,14 @@ class WayDown(NamedTuple):
 
 def way_down(depths: int, outputs: int, points: int, rows: int) -> WayDown:
     """Room for a way, before its first node."""
-    stays, leaves, known, other = (np.zeros((depths, points)) for _ in range(4))
+    stays, strays, known, other = (np.zeros((depths, points)) for _ in range(4))
     return WayDown(
         product=np.ones((depths, points, rows)),
         below=np.zeros((depths, outputs, points, rows)),
         takes=np.ones((depths, rows), bool),
         taken=np.empty((depths, rows), np.int64),
         stays=stays,
-        leaves=leaves,
+        strays=strays,
         known=known,
         other=other,
         unknown=np.ones(depths),
@@ -133,17 +133,17 @@ def go_down(c: int, depth: int, count: int, edges: Edges, points: Array, weights
         f_before, f, f_lost = u_before * (1.0 - t) + t, u * (1.0 - t) + t, u * (1.0 - t)
         g_before = (1.0 - u_before) / f_before
         way.known[depth, q], way.other[depth, q] = (1.0 - u) / f, -1.0 / (1.0 - t)
-        way.stays[depth, q], way.leaves[depth, q] = w * (way.known[depth, q] - g_before), w * (way.other[depth, q] - g_before)
-        above, here, stays, leaves = way.product[depth - 1, q], way.product[depth, q], f / f_before, f_lost / f_before
+        way.stays[depth, q], way.strays[depth, q] = w * (way.known[depth, q] - g_before), w * (way.other[depth, q] - g_before)
+        above, here, stays, strays = way.product[depth - 1, q], way.product[depth, q], f / f_before, f_lost / f_before
         if edges.column[c] < 0:
             for i in range(count):
                 here[i] = above[i] * ratio
         elif b == 0:
             for i in range(count):
-                here[i] = above[i] * (stays if takes[i] else leaves)
+                here[i] = above[i] * (stays if takes[i] else strays)
         else:
             for i in range(count):
-                here[i] = above[i] * (stays if takes[i] else leaves if took[i] else ratio)
+                here[i] = above[i] * (stays if takes[i] else strays if took[i] else ratio)
 
 
 @compiled(inner=True)
@@ -154,10 +154,10 @@ def add_leaf(value: Array, depth: int, first: int, edges: Edges, way: WayDown, s
     takes, took = way.takes[depth], way.takes[b]
     sums[:] = 0.0
     for q in range(way.product.shape[1]):
-        here, stays, leaves = way.product[depth, q], way.stays[depth, q], way.leaves[depth, q]
+        here, stays, strays = way.product[depth, q], way.stays[depth, q], way.strays[depth, q]
         if j >= 0:
             for i in range(len(sums)):
-                sums[i] += here[i] * (stays if takes[i] else leaves if took[i] else 0.0)
+                sums[i] += here[i] * (stays if takes[i] else strays if took[i] else 0.0)
         for k in range(len(value)):
             if value[k] != 0.0:
                 above, v = way.below[depth - 1, k, q], value[k]
@@ -182,7 +182,7 @@ def come_up(depth: int, first: int, edges: Edges, way: WayDown, sums: Array, fou
     for k in range(way.below.shape[1]):
         for q in range(way.below.shape[2]):
             here, above = way.below[depth, k, q], way.below[depth - 1, k, q]
-            stays, leaves = way.stays[depth, q], way.leaves[depth, q]
+            stays, strays = way.stays[depth, q], way.strays[depth, q]
             if j < 0:
                 for i in range(len(sums)):
                     above[i] += here[i]
@@ -190,7 +190,7 @@ def come_up(depth: int, first: int, edges: Edges, way: WayDown, sums: Array, fou
                 total = found[j, k, first : first + len(sums)]
                 for i in range(len(sums)):
                     above[i] += here[i]
-                    total[i] += here[i] * (stays if takes[i] else leaves if took[i] else 0.0)
+                    total[i] += here[i] * (stays if takes[i] else strays if took[i] else 0.0)
 
 
 @compiled(inner=True)
@@ -221,11 +221,11 @@ def add_pairs(depth: int, first: int, edges: Edges, way: WayDown, sums: Array, p
         for k in range(way.below.shape[1]):
             sums[:] = 0.0
             for q in range(way.below.shape[2]):
-                here, stays, leaves = way.below[depth, k, q], way.stays[depth, q], way.leaves[depth, q]
+                here, stays, strays = way.below[depth, k, q], way.stays[depth, q], way.strays[depth, q]
                 known, lost = way.known[other, q], way.other[other, q]
                 for i in range(len(sums)):
                     g = known if way.takes[other, i] else lost
-                    sums[i] += here[i] * g * (stays if takes[i] else leaves if took[i] else 0.0)
+                    sums[i] += here[i] * g * (stays if takes[i] else strays if took[i] else 0.0)
             one, two = pairs[j, column, k, first : first + len(sums)], pairs[column, j, k, first : first + len(sums)]
             for i in range(len(sums)):
                 one[i] += 0.5 * sums[i]
