@@ -79,5 +79,5 @@ def asked(model: Any, X: Any, y: Any, metric: str, drawable: Sequence[Any]) -> C
     )
     mean = importance.importances_mean
     along = [j for j in np.argsort(-mean, kind="stable").tolist() if mean[j] > 0 and X.columns[j] in set(drawable)]
-    dependence = [partial_dependence(model, X, j, grid_resolution=GRID) for j in along[:SHOWN]]  # type: ignore[operator]
+    dependence = [partial_dependence(model, X, j, grid_resolution=GRID, method="brute") for j in along[:SHOWN]]  # type: ignore[operator]
     return ColumnsOfRun(importance, tuple(dependence), len(y))
