@@ -14,6 +14,8 @@ from aprendiz import (
     DecisionTreeRegressor,
     ExtraTreesRegressor,
     GaussianNB,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     LinearRegression,
     Perceptron,
     RandomForestClassifier,
@@ -194,12 +196,36 @@ def test_recursion_with_words(kind):
     np.testing.assert_allclose(1 - found.average, wanted, atol=1e-15)  # the columns that are known decide
 
 
+def test_recursion_of_boosted_trees():
+    """What the trees add up to: numbers; scores, if they are asked for; behind a logarithm, nothing that is predicted."""
+    model = HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=3).fit(X, Y)
+    usual, asked, brute = (partial_dependence(model, X, 0, method=way).average for way in ("auto", "recursion", "brute"))
+    np.testing.assert_array_equal(usual, asked)
+    assert np.abs(brute - usual).max() > 1e-6
+    curve = partial_dependence(HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=3).fit(X[:, :1], Y), X[:, :1], 0)
+    alone = (
+        HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=3).fit(X[:, :1], Y).predict(curve.grid_values[0][:, None])
+    )
+    np.testing.assert_allclose(curve.average[0], alone, rtol=1e-12)
+    classes = HistGradientBoostingClassifier(max_iter=5, min_samples_leaf=3).fit(X, Y > 0)
+    every = ("auto", "recursion", "brute")
+    scores = [partial_dependence(classes, X, 0, method=way, response_method="decision_function").average for way in every]
+    np.testing.assert_array_equal(scores[0], scores[1])
+    shares = [partial_dependence(classes, X, 0, method=way).average for way in ("auto", "brute")]
+    np.testing.assert_array_equal(*shares)
+    counts = HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=3, loss="poisson").fit(X, np.exp(Y))
+    means = [partial_dependence(counts, X, 0, method=way).average for way in ("auto", "brute")]
+    np.testing.assert_array_equal(*means)
+    with pytest.raises(ValueError, match="do not add up to what it predicts"):
+        partial_dependence(counts, X, 0, method="recursion")
+
+
 def test_what_recursion_refuses():
     """What is not averaged along branches."""
     for how, message in (
         ({"kind": "both"}, "knows averages only, and kind is 'both'"),
         ({"sample_weight": np.ones(50)}, "takes the weights of the fit"),
-        ({"response_method": "decision_function"}, "averages what the trees add up to"),
+        ({"response_method": "decision_function"}, "averages .predict., which the trees add up to, not .decision_function."),
     ):
         with pytest.raises(ValueError, match=message):
             partial_dependence(FOREST, X, 0, method="recursion", **how)

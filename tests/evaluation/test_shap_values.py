@@ -16,6 +16,8 @@ from aprendiz import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
     ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
     KNeighborsClassifier,
     LinearRegression,
     RandomForestClassifier,
@@ -42,6 +44,8 @@ MODELS = {
     "hard votes, balanced": (RandomForestClassifier(**SMALL, voting="hard", class_weight="balanced"), X, LABELS),
     "random cuts": (ExtraTreesRegressor(**SMALL), X, 1e8 + Y),
     "bags of columns": (BaggingClassifier(DecisionTreeClassifier(), **SMALL, max_features=2), X, LABELS),
+    "boosted scores": (HistGradientBoostingClassifier(max_iter=5, random_state=0), WORDS, LABELS),
+    "boosted counts": (HistGradientBoostingRegressor(max_iter=5, loss="poisson"), X, np.exp(Y)),
     "boosting": (AdaBoostClassifier(DecisionTreeClassifier(max_depth=2), **SMALL), np.nan_to_num(X), LABELS),
 }
 
@@ -59,6 +63,8 @@ def test_they_add_up(fitted):
     total = found.base + found.values.sum(axis=1)
     classes = hasattr(model, "predict_proba")
     wanted = model.predict_proba(table[:40]) if classes else model.predict(table[:40])
+    if found.meaning == "score":
+        wanted, classes = model.decision_function(table[:40]) if classes else np.log(wanted), False
     if not isinstance(model, AdaBoostClassifier):
         np.testing.assert_allclose(total, wanted, rtol=0, atol=1e-14 * max(1, np.abs(wanted).max()))
     else:
@@ -117,7 +123,7 @@ def test_hostile_trees():
     assert str(found.explain(0)).splitlines() == ["nothing known of the row  7.000", "prediction                7.000"]
     assert not shap_values(constant, X[:2], X[2:4]).values.any()
     one_class = RandomForestClassifier(3, random_state=0).fit(X, ["a"] * 120)
-    assert shap_values(one_class, X[:2]).values.shape == (2, 4, 1)
+    assert shap_values(one_class, X[:2]).values.shape == (2, 4)
     stairs = DecisionTreeRegressor().fit(np.arange(64.0)[:, None], np.arange(64.0) ** 2)
     found = shap_values(stairs, [[5.0], [np.nan], [1e300]])
     np.testing.assert_allclose(found.values[:, 0], stairs.predict([[5.0], [np.nan], [1e300]]) - found.base, rtol=1e-13)

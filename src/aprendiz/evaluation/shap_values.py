@@ -104,7 +104,7 @@ def shap_values(model: Any, X: Any, background: Any = None, *, interactions: boo
         refuse_undecided(sum_of_trees, {"X": rows, "background": others}, column_names(learner))
     found = attribute(sum_of_trees, rows, others, interactions=interactions)
     response = np.asarray(learner.additive_response(X), dtype=np.float64).reshape(len(found.values), -1)
-    single = not len(sum_of_trees.labels)
+    single = sum_of_trees.outputs == 1
     return ShapValues(
         values=found.values[..., 0] if single else found.values,
         base=float(found.base[0]) if single else found.base,
@@ -141,7 +141,7 @@ class ShapValues(ShortRepr, ShownAsHtml):
     Attributes
     ----------
     values : ndarray of shape (rows, columns), or (rows, columns, outputs)
-        φ of (1). Classifiers have an output for each class, regressors one for each of several targets.
+        φ of (1). Forests of classes have an output for each, regressors one for each of several targets.
     base : float, or ndarray of shape (outputs,)
         The prediction where nothing is known of a row.
     response : ndarray of shape (rows,) or (rows, outputs)
@@ -184,7 +184,7 @@ class ShapValues(ShortRepr, ShownAsHtml):
     def of_output(self, target: Any = None) -> Array:
         """The values of one output, of shape (rows, columns)."""
         output = self.output(target)
-        return self.values[..., output] if len(self.labels) else self.values
+        return self.values[..., output] if self.values.ndim == 3 else self.values
 
     @property
     def importance(self) -> Array:
@@ -205,11 +205,9 @@ class ShapValues(ShortRepr, ShownAsHtml):
         if not -count <= row < count:
             raise IndexError(f"There is no row {row}: there are {count}, counted from 0.")
         columns, row = self.columns(), int(row) % count
-        cells, width = tuple(columns.values(j)[row] for j in range(len(self.names))), max(len(self.labels), 1)
-        values, base, response = self.values[row].reshape(-1, width), np.reshape(self.base, width), self.response[row]
-        return RowContributions(
-            *(self.names, cells, self.levels, values, base, np.reshape(response, width), self.meaning, self.labels)
-        )
+        cells = tuple(columns.values(j)[row] for j in range(len(self.names)))
+        values, base, response = self.values[row].reshape(len(cells), -1), np.ravel(self.base), np.ravel(self.response[row])
+        return RowContributions(self.names, cells, self.levels, values, base, response, self.meaning, self.labels)
 
     def frame(self, target: Any = None) -> Any:
         """A pandas frame of the values of one output, a row for each row."""

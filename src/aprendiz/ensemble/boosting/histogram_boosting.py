@@ -49,6 +49,7 @@ from aprendiz.ensemble.boosting.stored_boosting import BOOSTED
 from aprendiz.ensemble.boosting.summed_trees import SummedTrees
 from aprendiz.ensemble.forest.forest import ARRAYS, Forest, GrowingArray, GrowingForest, empty_forest
 from aprendiz.tree.contributions.additive_trees import AdditiveTrees, Meaning, WeightedTree
+from aprendiz.tree.contributions.row_contributions import RowContributions, explain
 from aprendiz.tree.growth import records
 from aprendiz.tree.shared.decision_tree import gathered_if_few
 
@@ -305,6 +306,15 @@ class HistogramBoosting(Iterative):
     def additive_response(self, X: Any) -> Array:
         """f of each row."""
         return self.raw_predictions(X)
+
+    def explain(self, row: Any) -> RowContributions:
+        """What each column adds to f for one row, in words and as a picture.
+
+        Parameters
+        ----------
+        row : dict of column to cell, sequence of cells, row of a data frame, or table with one row
+        """
+        return explain(self, row)
 
     @property
     def fitted_loss(self) -> Loss:

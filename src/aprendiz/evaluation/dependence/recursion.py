@@ -29,9 +29,9 @@ def uses_recursion(model: Any, method: Method, kind: str, response: str, weighte
     """Whether the averages come from the trees alone: where it is asked for, or scikit-learn would do so by itself."""
     if method not in ("auto", "recursion", "brute"):
         raise ValueError(f"method = {method!r} must be 'auto', 'recursion' or 'brute'.")
-    own = "predict_proba" if is_classifier(model) else "predict"
+    asked = "predict" if not is_classifier(model) else "predict_proba" if response == "auto" else response
     if method != "recursion":
-        usual = isinstance(model, SumOfTrees) and model.recursive_dependence and response in ("auto", own)
+        usual = isinstance(model, SumOfTrees) and model.recursive_dependence and asked == own_response(model)
         return method == "auto" and usual and kind == "average" and not weighted
     if not isinstance(model, SumOfTrees):
         raise ValueError(f"method='recursion' needs a sum of trees, and {type(model).__name__} is none: use method='brute'.")
@@ -39,9 +39,21 @@ def uses_recursion(model: Any, method: Method, kind: str, response: str, weighte
         raise ValueError(f"method='recursion' knows averages only, and kind is {kind!r}: use method='brute'.")
     if weighted:
         raise ValueError("method='recursion' takes the weights of the fit: leave sample_weight out, or use method='brute'.")
-    if response not in ("auto", own) or model.additive_trees().meaning == "votes":
-        raise ValueError(f"method='recursion' averages what the trees add up to, not {response!r}: use method='brute'.")
+    if (own := own_response(model)) is None:
+        raise ValueError(f"The trees of this {type(model).__name__} do not add up to what it predicts: use method='brute'.")
+    if response not in ("auto", own):
+        raise ValueError(
+            f"method='recursion' averages {own!r}, which the trees add up to, not {response!r}: use method='brute'."
+        )
     return True
+
+
+def own_response(model: SumOfTrees) -> str | None:
+    """The method of a learner that says what its trees add up to; None if none does."""
+    meaning = model.additive_trees().meaning
+    if is_classifier(model):
+        return {"probability": "predict_proba", "score": "decision_function"}.get(meaning)
+    return "predict" if meaning == "number" else None
 
 
 def averages_at(model: SumOfTrees, columns: TableColumns, places: Sequence[int], grids: Sequence[Sequence[Cell]]) -> Array:
