@@ -10,6 +10,7 @@ Cost: two seconds for a million cells; all cells of the workbook are in memory o
 from __future__ import annotations
 
 import difflib
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -94,6 +95,15 @@ def opened_book(file: Path) -> Any:
         raise ReadingError(_("{file} is protected by a password: save it without one.").format(file=file.name)) from error
     except (CalamineError, OSError, ValueError) as error:
         raise ReadingError(damaged(file)) from error
+    except BaseException as error:
+        raise ReadingError(damaged(file)) from refused_panic(error)
+
+
+def refused_panic(error: BaseException) -> BaseException:
+    """A panic of the reader, which is no `Exception`; whatever else it is goes on."""
+    if type(error).__name__ != "PanicException":
+        raise error
+    return error
 
 
 def damaged(file: Path) -> str:
@@ -123,7 +133,7 @@ class Grids:
         """What the XML of the sheet tells, unless it reaches too far."""
         try:
             found = sheet_text(self.file, name) if is_zipfile(self.file) else None
-        except (BadZipFile, KeyError, OSError, EOFError, ValueError) as error:
+        except (BadZipFile, KeyError, OSError, EOFError, ValueError, zlib.error) as error:
             raise ReadingError(damaged(self.file)) from error
         if found is not None and found.rows * found.columns > FEW_CELLS:
             refuse_large(self.file, BYTES_OF_A_CELL * found.rows * found.columns)
@@ -136,6 +146,8 @@ class Grids:
             return self.book.get_sheet_by_name(name)
         except (CalamineError, OSError, ValueError) as error:
             raise ReadingError(damaged(self.file)) from error
+        except BaseException as error:
+            raise ReadingError(damaged(self.file)) from refused_panic(error)
 
     def merged(self, name: str) -> list[Any]:
         """The ranges of merged cells; none where the reader does not know them."""

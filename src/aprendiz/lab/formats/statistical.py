@@ -8,12 +8,14 @@
 
 Reading is ReadStat's, through pyreadstat (record 0076). `types={"sex": "number"}` reads the codes instead of the labels.
 
-Cost: as the frame that pyreadstat builds.
+Cost: as the frame that pyreadstat builds, and half a second for another process that tries the file first.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +113,7 @@ def frame_of(file: Path, asked: Questions) -> tuple[Any, Any]:
     try:
         if read is pyreadstat.read_por and not file.read_bytes().rstrip().endswith(END_OF_PORTABLE):
             raise OSError("it has no end")
+        refuse_fatal(file, read.__name__)
         _nothing, about = read(str(file), metadataonly=True, **more)
         refuse_large(file, 8 * max(0, about.number_rows or 0) * (about.number_columns or 0))
         found: tuple[Any, Any] = read(str(file), dates_as_pandas_datetime=True, **more)
@@ -118,13 +121,21 @@ def frame_of(file: Path, asked: Questions) -> tuple[Any, Any]:
         raise ReadingError(
             _("{file} is not {encoding}: give its encoding (encoding=…).").format(file=file.name, encoding="UTF-8")
         ) from error
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError, OverflowError) as error:
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError, TypeError, OverflowError) as error:
         if isinstance(error, ReadingError):
             raise
         words = _("{file} is a damaged file of {format}, or of a version that cannot be read ({problem}): export it again.")
         format_name = {"stata": "Stata", "spss": "SPSS", "sas": "SAS"}[asked.dialect.kind]
         raise ReadingError(words.format(file=file.name, format=format_name, problem=str(error).rstrip("."))) from error
     return found
+
+
+def refuse_fatal(file: Path, reader: str) -> None:
+    """Refuse a file whose description ends the process that reads it, as some damaged ones do: another process tries it."""
+    code = f"import sys, pyreadstat; pyreadstat.{reader}(sys.argv[1], metadataonly=True, output_format='dict')"
+    tried = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, check=False)
+    if tried.returncode < 0:
+        raise OSError("its description ends the reader")
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------------------

@@ -45,9 +45,7 @@ def document_of(file: Path) -> str:
     if "ppt/presentation.xml" in names:
         return "PowerPoint"
     if {"mimetype", "content.xml"} <= names:
-        with ZipFile(file) as archive:
-            kind = archive.read("mimetype")[:200]
-        return "workbook" if b"spreadsheet" in kind else "OpenDocument"
+        return "workbook" if b"spreadsheet" in beginning_inside(file, "mimetype", 200) else "OpenDocument"
     return ""
 
 
