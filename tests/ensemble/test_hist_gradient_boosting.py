@@ -301,6 +301,15 @@ def test_warm_start_and_resume(tmp_path):
         assert np.array_equal(model.losses_, whole.losses_)
 
 
+def test_warm_start_after_early_stopping():
+    """A fit that stopped early goes on for a little when it is asked to; none of the columns may hold levels."""
+    given = {"early_stopping": True, "max_iter": 200, "n_iter_no_change": 3, "random_state": 0, "categorical_features": []}
+    model = numbers(**given, warm_start=True).fit(X, Y)
+    before = model.n_iter_
+    assert before < model.fit(X, Y).n_iter_ < before + 20
+    assert model.is_categorical_ is None
+
+
 def test_steps_show_the_descent():
     """For squared errors the slope of a state is the size of the residuals, and a tree is one of the residuals before it."""
     states = list(numbers(max_iter=3).steps(X, Y))

@@ -21,6 +21,8 @@ from aprendiz.tree.growth.monotone import checked_signs
 def chosen_columns(given: Any, names: list[Any], named: bool) -> list[Any]:
     """The names of the columns that `categorical_features` speaks of: a mask, numbers, or names."""
     wanted = np.asarray(given)
+    if wanted.shape == (0,):
+        return []
     if wanted.dtype.kind not in "biuUO" or wanted.ndim != 1:
         raise ValueError(
             "categorical_features must be an array-like of bool, int or str, got an array of shape "

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -200,7 +200,7 @@ class HistogramBoosting(Iterative):
         seed = draw_seed(self.random_state) if since is None else since.seed
         loss = self.loss_of(rows)
         done = 0 if since is None else since.iteration
-        if since is not None and (done >= self.max_iter or self.has_stopped(since)):
+        if since is not None and (done >= self.max_iter or (since.settled and self.has_stopped(since))):
             return
         run = BoostingRun(self, rows, loss, seed, since)
         if since is None:
@@ -271,7 +271,7 @@ class HistogramBoosting(Iterative):
                 "warm_start=True adds trees to those of the fit before, to other columns or classes: give rows like those, or "
                 "set it to False."
             )
-        return since
+        return replace(since, settled=False)  # whoever fits again wants more trees, even if the scores had stopped to rise
 
     # ---- predictions ---------------------------------------------------------------------------------------------------
 
