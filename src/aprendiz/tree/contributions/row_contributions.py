@@ -58,8 +58,8 @@ class RowContributions(ShortRepr, ShownAsHtml):
 
     @property
     def output(self) -> int:
-        """The output that is shown: of several, the largest."""
-        return int(np.argmax(self.response))
+        """The output that is shown: the class with the most, the first of several targets."""
+        return 0 if self.meaning == "number" else int(np.argmax(self.response))
 
     def output_of(self, target: Any) -> int:
         """The number of an output, by its label; None for the one that is shown."""
