@@ -26,6 +26,7 @@ THREADS = 2
 QUICK = os.environ.get("BENCH_QUICK", "") not in ("", "0")
 FAMILIES = (
     "preprocessing",
+    "text",
     "linear",
     "bayes",
     "discriminants",

@@ -182,3 +182,21 @@ def test_many_columns_are_ranked_before_a_forest():
     wide[:, :3] += 1.5 * y[:, None]
     model = ap.TwoStageSelection(0.02, ap.EmbeddedSelection("forest", keep=3, n_estimators=60)).fit(wide, y)
     assert len(set(model.order_) & {0, 1, 2}) >= 2
+
+
+@pytest.mark.parametrize("estimator", ["tree", "forest"])
+def test_columns_without_cells_come_last(estimator):
+    """Also behind columns that lose by being there; and nobody gets one for the asking."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    y = (X[:, 3] + 0.3 * rng.normal(size=60) > 0).astype(int)
+    X[:, 0] = np.nan
+    model = ap.EmbeddedSelection(estimator, keep=4).fit(X, y)
+    assert model.get_support().tolist() == [False, True, True, True, True]
+    assert model.ranking_[0] == 5
+    assert np.isnan(model.scores_[0])
+    frame = pd.DataFrame({"empty": [None] * 60, **{f"x{k}": X[:, k] for k in range(1, 5)}})
+    with pytest.warns(UserWarning, match="column 'empty': every cell is missing"):
+        assert ap.EmbeddedSelection(estimator, keep=4).fit(frame, y).ranking_[0] == 5
+    with pytest.raises(ValueError, match="keep=5, but only 4 of the 5 columns have a cell that is not missing"):
+        ap.EmbeddedSelection(estimator, keep=5).fit(X, y)

@@ -328,3 +328,14 @@ def test_in_a_pipeline_and_a_search():
     pipe = make_pipeline(ap.VariableRanking(), ap.GaussianNB())
     search = GridSearchCV(pipe, {"variableranking__keep": [1, 5, 30], "variableranking__score": ["anova", "kruskal"]}, cv=3)
     assert search.fit(X, y).best_score_ > 0.8
+
+
+def test_columns_without_a_score_are_not_for_the_asking():
+    """A number of columns that needs a constant or an empty one is refused; a share or "all" is not."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 4)), np.arange(30) % 2
+    X[:, 0], X[:, 2] = np.nan, 1.0
+    assert ap.VariableRanking(keep=2).fit(X, y).get_support().tolist() == [False, True, False, True]
+    assert ap.VariableRanking(keep="all").fit(X, y).get_support().all()
+    with pytest.raises(ValueError, match=r"keep=3 of VariableRanking, but 2 of the 4 columns have a score.*Keep at most 2"):
+        ap.VariableRanking(keep=3).fit(X, y)

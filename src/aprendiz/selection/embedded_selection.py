@@ -16,14 +16,17 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import MetaEstimatorMixin
 from sklearn.utils import get_tags
 
 from aprendiz.core.blas import single_blas
+from aprendiz.core.columns import Mixed
 from aprendiz.core.inputs import is_read_in_blocks, open_rows
 from aprendiz.core.learner import Learner
 from aprendiz.core.parameters import Count, ParameterError, Seed, check_parameters
 from aprendiz.core.random import draw_seed
+from aprendiz.core.rows import Array
 from aprendiz.core.sources.arrays import ArrayRows
 from aprendiz.core.targets import as_target
 from aprendiz.selection.importances.embedded_scores import ALLOWED, METHODS, EmbeddedScores, Embedding, by_learner
@@ -139,7 +142,14 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
         task = Embedding(rows, X, target, self.cv, seed, self.n_estimators, rule == "auto")
         with single_blas(rows.work):
             found = self.scored(task)
-        return self.settle({**rows.noted, **self.chosen(found, rule, number), "classes_": rows.labels})
+        empty = empty_columns(rows)
+        if rule == "count" and number > (~empty).sum():
+            raise ValueError(
+                f"keep={int(number)}, but only {(~empty).sum()} of the {rows.columns} columns have a cell that is not missing: "
+                "keep at most so many."
+            )
+        scores = np.where(empty, np.nan, found.scores)
+        return self.settle({**rows.noted, **self.chosen(found, scores, rule, number), "classes_": rows.labels})
 
     def refuse_estimator(self) -> None:
         """Neither the name of a method nor a learner."""
@@ -172,9 +182,9 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
             return METHODS[self.estimator](task)
         return by_learner(task, self.estimator, self.importance_getter)
 
-    def chosen(self, found: EmbeddedScores, rule: str, number: float) -> dict[str, Any]:
+    def chosen(self, found: EmbeddedScores, scores: Array, rule: str, number: float) -> dict[str, Any]:
         """The fitted attributes."""
-        scores, order = found.scores, best_first(found.scores)
+        order = best_first(scores)
         support = np.zeros(len(scores), bool)
         if rule == "auto":
             assert found.used is not None
@@ -183,7 +193,7 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
         elif rule == "threshold":
             support = scores >= number
             refuse_nothing(
-                support, f"no score is at least {number:.6g}, the largest is {scores.max():.6g}. Lower the threshold."
+                support, f"no score is at least {number:.6g}, the largest is {np.nanmax(scores):.6g}. Lower the threshold."
             )
         else:
             support[order[: int(number) if rule == "count" else max(1, round(number * len(scores)))]] = True
@@ -202,6 +212,16 @@ class EmbeddedSelection(MetaEstimatorMixin, Selector):
         tags.target_tags.required = True
         tags.input_tags.sparse, tags.input_tags.allow_nan = "sparse" in self.allows, "missing" in self.allows
         return tags
+
+
+def empty_columns(rows: ArrayRows) -> Array:
+    """Which columns have no cell, of which a learner that takes missing cells says 0."""
+    X: Any = rows.X
+    if isinstance(X, Mixed):
+        return np.asarray(X.missing.all(axis=0))
+    if sparse.issparse(X) or X.dtype.kind != "f":
+        return np.zeros(rows.columns, bool)
+    return np.asarray(np.isnan(X).all(axis=0))
 
 
 def rule_of(keep: Any) -> tuple[str, float]:

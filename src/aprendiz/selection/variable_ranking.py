@@ -32,7 +32,7 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.selection.information.column_codes import is_quantity
 from aprendiz.selection.keeping.evidence import clear_cut, clear_limit, clear_steps
 from aprendiz.selection.keeping.false_findings import FalseFindings, adjusted, is_kept, nearest_pvalue
-from aprendiz.selection.keeping.order import best_first, ranks
+from aprendiz.selection.keeping.order import best_first, ranks, refuse_unscored
 from aprendiz.selection.scores.mixed_columns import LEVELS, Task, mutual_information_of, score_table
 from aprendiz.selection.scores.scored import Scored
 from aprendiz.selection.shared.scored_columns import called
@@ -264,6 +264,8 @@ class VariableRanking(Selector, Passes):
                     ~np.isnan(scores),
                     "no column has a score: each is constant or missing, or the rows are too few. Check the table.",
                 )
+            if rule == "k":
+                refuse_unscored(type(self).__name__, int(number), scores)
             count = columns if rule == "all" else int(number) if rule == "k" else max(1, round(number * columns))
             support = np.zeros(columns, bool)
             support[order[:count]] = True

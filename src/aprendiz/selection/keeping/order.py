@@ -13,6 +13,16 @@ def best_first(scores: Array, less: Array | None = None) -> Array:
     return rising(keys[0]) if len(keys) == 1 else np.lexsort(keys[::-1])
 
 
+def refuse_unscored(learner: str, keep: int, scores: Array) -> None:
+    """Stop where more columns are asked for than have a score."""
+    known = int((~np.isnan(scores)).sum())
+    if keep > known:
+        raise ValueError(
+            f"keep={keep} of {learner}, but {known} of the {len(scores)} columns have a score: the others are constant, or "
+            f"missing in all rows. Keep at most {known}."
+        )
+
+
 def rising(values: Array) -> Array:
     """The places of some numbers in their order, of equal ones the first in front: as a stable sort has them, which takes four
     times as long and is asked only where there are equal ones."""
