@@ -125,6 +125,7 @@ def test_a_look_at_a_sample(large):
     said = call("cluster", "large.csv", "--out", "groups", "--k", "2", "--methods", "KMeans", *SMALL)
     assert said.code == 0, said.err
     assert "200 of 2,000 rows are used" in said.out
+    assert [len(cells) for _name, cells in cells_of("groups/groups.csv")] == [2000] * 6
 
 
 @pytest.mark.parametrize(("given", "words"), [(["--memory", "much"], "not a size of memory"), (["--sample", "0"], "from 1 to")])

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from aprendiz.lab import ReadingError, read
-from aprendiz.lab.large_tables import chosen_rows, csv_blocks, distinct_values, memory_plan, parquet_blocks
+from aprendiz.lab.large_tables import chosen_rows, csv_blocks, distinct_values, facts_by_blocks, memory_plan, parquet_blocks
 
 EVERYTHING = 10**9  # rows
 
@@ -99,6 +99,7 @@ def test_a_sample_holds_rows_of_the_table(file, request):
     assert len(found.frame) == 200
     assert found.sample.rows == 3000
     assert (np.diff(found.sample.numbers) > 0).all()
+    assert found.numbers_of_rows(np.array([0, 199])).tolist() == (found.sample.numbers[[0, -1]] + 1).tolist()
     pd.testing.assert_frame_equal(found.frame, whole.frame.iloc[found.sample.numbers].reset_index(drop=True))
     np.testing.assert_array_equal(read(path, sample=200, seed=4).sample.numbers, found.sample.numbers)
     others = read(path, sample=200, seed=5).sample.numbers
@@ -141,9 +142,10 @@ def test_groups_stay_whole(tmp_path):
     assert 450 < len(found.frame) <= 500
     with pytest.raises(ValueError, match="groups: the table has no column 'site'"):
         read(path, sample=500, groups="site")
-    pd.DataFrame({"x": np.arange(99), "who": "one"}).to_csv(path, index=False)
-    with pytest.raises(ReadingError, match="Each group of 'who' has more than 50 rows"):
-        read(path, sample=50, groups="who")
+    for rows in (99, 999):
+        pd.DataFrame({"x": np.arange(rows), "who": "one"}).to_csv(path, index=False)
+        with pytest.raises(ReadingError, match="Each group of 'who' has more than 50 rows"):
+            read(path, sample=50, groups="who")
 
 
 def test_levels_of_rare_rows_are_known(csv_file):
@@ -152,6 +154,15 @@ def test_levels_of_rare_rows_are_known(csv_file):
     assert found.columns == whole.columns
     assert found.sample.levels["y"] == whole.frame["y"].value_counts().to_dict()
     assert "rare" in found.frame["y"].cat.categories
+
+
+@pytest.mark.parametrize(("cells", "distinct", "counts"), [([1, 2, 3, 4, 5, 6], 6, True), ([1, 2, 3, 2, 3, 4], 4, False)])
+def test_numbers_that_grow(cells, distinct, counts):
+    """Whether each is larger than the one before is known across the blocks; then all differ, however many they are."""
+    found = facts_by_blocks.NumberFacts()
+    for block in (cells[:3], cells[3:]):
+        found.add(pa.array(block, pa.float64()))
+    assert (found.facts("n").distinct, found.facts("n").counts) == (distinct, counts)
 
 
 @pytest.mark.parametrize("n", [0, 1, 300, 20_000])

@@ -15,7 +15,7 @@ import click
 
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.exploring import announce
-from aprendiz.cli.reading_progress import read_told
+from aprendiz.cli.reading_progress import read_with_progress
 from aprendiz.cli.tables import Tables, files_of, kept, name_of
 from aprendiz.cli.words import input_errors, printable
 from aprendiz.lab.cluster import answer_lines
@@ -39,7 +39,7 @@ def cluster(
     """Look for groups and write the report; the exit code."""
     with input_errors(), TemporaryDirectory(prefix="aprendiz-") as spare:
         home = begin_folder(name_of(tables), out, "groups")
-        rows = read_told(files_of(tables, Path(spare)), **dialect_options(written), seed=seed or 0)
+        rows = read_with_progress(files_of(tables, Path(spare)), **dialect_options(written), seed=seed or 0)
         rows = kept(rows, tables, home)
         found = look(rows, k=k, methods=methods, leave_out=leave_out, budget=budget, seed=seed or 0, on_stage=announce)
         page = found.write(home)

@@ -34,12 +34,12 @@ def explore(tables: Tables, *, leave_out: tuple[str, ...], out: str | None, **wr
         first = places(table)[0]
         if not first.inside:
             show_first_rows(str(first.file), given)
-        from aprendiz.cli.reading_progress import read_told
+        from aprendiz.cli.reading_progress import read_with_progress
         from aprendiz.lab.explore import explore as look
         from aprendiz.lab.pages.folder import begin_folder
 
         home = begin_folder(name_of(tables), out, "exploration")
-        found = kept(read_told(table, **given), tables, home)
+        found = kept(read_with_progress(table, **given), tables, home)
         click.echo(printable(found.card()))
         click.echo()
         exploration = look(found, leave_out=leave_out, on_stage=announce)

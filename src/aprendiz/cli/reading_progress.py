@@ -14,7 +14,7 @@ from aprendiz.lab.sources.places import Paths
 from aprendiz.locale import _, format_whole, percent
 
 
-def read_told(table: Paths, **options: Any) -> Table:
+def read_with_progress(table: Paths, **options: Any) -> Table:
     """Read a table; say so if only a sample of it is kept."""
     name = os.fspath(table) if isinstance(table, (str, os.PathLike)) else _("the table")
     progress = ReadingProgress(os.path.basename(name))

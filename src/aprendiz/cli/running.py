@@ -23,7 +23,7 @@ from rich.text import Text
 from aprendiz.cli.board import Board
 from aprendiz.cli.dialect_options import dialect_options
 from aprendiz.cli.exit_codes import FAILED, INTERRUPTED
-from aprendiz.cli.reading_progress import read_told
+from aprendiz.cli.reading_progress import read_with_progress
 from aprendiz.cli.tables import STREAM, Tables, copied_to, files_of, kept, name_of
 from aprendiz.cli.words import InputError, as_options, input_errors, printable, say
 from aprendiz.datasets.catalogue import load
@@ -81,7 +81,7 @@ def run(
         home = folder_of_run(tables, out, resume)
         earlier = earlier_sample(home) if resume else {}
         options = earlier | dialect_options(written) | {"seed": seed or 0, "groups": groups}
-        found = read_told(files_of(tables, Path(spare)) if tables else write_included_table(Path(spare)), **options)
+        found = read_with_progress(files_of(tables, Path(spare)) if tables else write_included_table(Path(spare)), **options)
         asked: dict[str, Any] = {"target": target, "metric": metric, "folds": folds, "task": task, "seed": seed or 0}
         asked |= {"time": time}
         asked |= {"costs": None if costs is None else read_costs(costs), "reject": reject, "transform": transform_target}

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from aprendiz.cli.dialect_options import dialect_options
-from aprendiz.cli.reading_progress import read_told
+from aprendiz.cli.reading_progress import read_with_progress
 from aprendiz.cli.running import folder_of_run, run, write_included_table
 from aprendiz.cli.tables import STREAM, Tables, files_of, kept
 from aprendiz.cli.words import InputError, input_errors
@@ -72,7 +72,7 @@ def checked_folder(tables: Tables, targets: tuple[str, ...], given: dict[str, An
         written = {name: value for name, value in given.items() if name not in OF_RUN}
         options = dialect_options(written) | {"seed": given["seed"] or 0, "groups": given["groups"]}
         files = files_of(tables, Path(spare)) if tables else write_included_table(Path(spare))
-        found = read_told(files, **options)
+        found = read_with_progress(files, **options)
         costs = None if given["costs"] is None else read_costs(given["costs"])
         for target in targets:
             others = tuple(name for name in targets if name != target and name not in given["leave_out"])

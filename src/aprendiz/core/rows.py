@@ -23,7 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -234,6 +234,13 @@ class ChangedRows(Rows):
 
     def groups(self) -> Iterator[Iterable[Block]]:
         return (map(self.change, group) for group in self.source.groups())
+
+
+def runs(blocks: Iterable[Block], length: int) -> Iterator[list[Block]]:
+    """Runs of so many consecutive blocks; the last may be shorter."""
+    blocks = iter(blocks)
+    while run := list(islice(blocks, length)):
+        yield run
 
 
 def reblock(pieces: Iterable[tuple[Array, Any, Any]], size: int) -> Iterator[Block]:

@@ -44,6 +44,17 @@ def level_codes(X: Any, column: Column) -> Array:
     return np.where((numbers < 0) & series.notna().to_numpy(), UNKNOWN, numbers)
 
 
+def rows_of_levels(X: Any, column: Column) -> Array:
+    """How many rows have each level of a column."""
+    codes = level_codes(X, column)
+    return np.bincount(codes[codes >= 0], minlength=len(column.levels))
+
+
+def codes_of_table(X: Any, columns: Columns) -> Array:
+    """The numbers of the levels, column by column."""
+    return np.column_stack([level_codes(X, column) for column in columns])
+
+
 class LevelNumbers(TransformerMixin, BaseEstimator):
     """Columns of words as the numbers of their levels.
 
@@ -61,20 +72,24 @@ class LevelNumbers(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Which levels occur; their numbers are known."""
-        self.occurs_ = [np.isin(np.arange(len(one.levels)), level_codes(X, one)) for one in self.columns]
-        self.n_features_in_ = len(self.columns)
+        return self.fit_counts([rows_of_levels(X, column) for column in self.columns])
+
+    def fit_counts(self, counts: list[Array]) -> Self:
+        """The same from the rows of each level."""
+        self.occurs_, self.n_features_in_ = [one > 0 for one in counts], len(self.columns)
         return self
 
     def transform(self, X: Any) -> Array:
         """A column of numbers for each column of words."""
         check_is_fitted(self)
-        return np.column_stack([self.numbers(X, *pair) for pair in zip(self.columns, self.occurs_, strict=True)])
+        return self.of_codes(codes_of_table(X, self.columns))
 
-    def numbers(self, X: Any, column: Column, occurs: Array) -> Array:
-        codes = level_codes(X, column)
+    def of_codes(self, codes: Array) -> Array:
+        """The same from the numbers of the levels, below 0 where there is none."""
         known = codes >= 0
         if self.seen:
-            known &= np.append(occurs, False)[codes]
+            for j, occurs in enumerate(self.occurs_):
+                known[:, j] &= np.append(occurs, [False, False])[codes[:, j].astype(np.int64)]
         return np.where(known, codes, np.nan)
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
@@ -114,10 +129,12 @@ class LevelColumns(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Count the levels and give them their places."""
-        places, names = [], list[str]()
-        for column in self.columns:
-            codes = level_codes(X, column)
-            places.append(self.place(column, np.bincount(codes[codes >= 0], minlength=len(column.levels)), names))
+        return self.fit_counts([rows_of_levels(X, column) for column in self.columns])
+
+    def fit_counts(self, counts: list[Array]) -> Self:
+        """The same from the rows of each level."""
+        names = list[str]()
+        places = [self.place(column, rows, names) for column, rows in zip(self.columns, counts, strict=True)]
         found = {name: [one[k] for one in places] for k, name in enumerate(("places_", "others_", "usual_"))}
         self.__dict__.update(found, names_=names, n_features_in_=len(self.columns))  # in one step
         return self
@@ -136,9 +153,13 @@ class LevelColumns(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Array:
         """Zeros and ones."""
         check_is_fitted(self)
-        table = np.zeros((len(X), len(self.names_)))
-        for column, places, others, usual in zip(self.columns, self.places_, self.others_, self.usual_, strict=True):
-            codes = level_codes(X, column)
+        return self.of_codes(codes_of_table(X, self.columns))
+
+    def of_codes(self, codes_of_columns: Array) -> Array:
+        """The same from the numbers of the levels, below 0 where there is none."""
+        table = np.zeros((len(codes_of_columns), len(self.names_)))
+        columns = codes_of_columns.T.astype(np.int64)
+        for codes, places, others, usual in zip(columns, self.places_, self.others_, self.usual_, strict=True):
             codes = np.where(codes == MISSING, usual, codes)
             where = np.append(places, [others, NOWHERE])[codes]  # −2 is UNKNOWN, −1 a cell that nothing could fill
             rows = np.flatnonzero(where >= 0)

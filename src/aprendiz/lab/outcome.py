@@ -30,9 +30,11 @@ from aprendiz.evaluation.holdout import Holdout
 from aprendiz.evaluation.k_folds import KFolds
 from aprendiz.evaluation.learning_curve import SHARES, LearningCurve, learning_curve
 from aprendiz.evaluation.tuned import Tuned
+from aprendiz.lab.all_rows_of_run import fit_of_file
 from aprendiz.lab.alternatives import Alternative, alternatives
 from aprendiz.lab.columns_of_run import ColumnsOfRun, columns_of
 from aprendiz.lab.experiment import REPORT_SECONDS, Experiment, Results
+from aprendiz.lab.large_tables.streamed_fit import StreamedFit
 from aprendiz.lab.machine_of_run import machine_of
 from aprendiz.lab.model import TableModel
 from aprendiz.lab.outcome_in_notebook import outcome_parts
@@ -66,6 +68,8 @@ class Outcome(ShortRepr, ShownAsHtml):
         Why there is no learning curve, where there is none.
     machine : name and pipeline, or None
         The best support vector machine, fitted to all rows (machine_of_run.py).
+    all_rows : StreamedFit, str or None
+        Of a run on a sample: the best method, fitted to all rows of the file, or why it was not (all_rows_of_run.py).
     """
 
     experiment: Experiment
@@ -79,6 +83,7 @@ class Outcome(ShortRepr, ShownAsHtml):
     machine: tuple[str, Any] | None = None
     no_curve: str | None = None
     columns: ColumnsOfRun | None = None
+    all_rows: StreamedFit | str | None = None
 
     def other_score(self, way: str) -> Score | None:
         """The score of the best method by another way (alternatives.py); None if there is none."""
@@ -92,6 +97,8 @@ class Outcome(ShortRepr, ShownAsHtml):
     @property
     def pipeline(self) -> Any:
         """Preparation and learner, with the parameters that were chosen."""
+        if isinstance(self.all_rows, StreamedFit):
+            return self.all_rows.pipeline
         return self.learner.best_estimator_ if isinstance(self.learner, Tuned) else self.learner
 
     @property
@@ -106,6 +113,11 @@ class Outcome(ShortRepr, ShownAsHtml):
     def fitted(self) -> Any:
         """The learner itself."""
         return self.opened_pipeline[-1]
+
+    @property
+    def rows_of_model(self) -> int:
+        """How many rows the model was fitted to."""
+        return self.all_rows.rows if isinstance(self.all_rows, StreamedFit) else self.results.question.rows
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -140,7 +152,7 @@ class Outcome(ShortRepr, ShownAsHtml):
             score=score.value,
             low=score.low,
             high=score.high,
-            rows=question.rows,
+            rows=self.rows_of_model,
             table=table.name,
             fingerprint=table.fingerprint,
             made=self.ended.isoformat(timespec="seconds"),
@@ -163,6 +175,11 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
         on_stage(_("fitting {method} to all rows").format(method=results.best))
         learner = experiment.final(results.best)
         pipeline = learner.best_estimator_ if isinstance(learner, Tuned) else learner
+        all_rows = None
+        if experiment.table.sample is not None:
+            stage = _("fitting {method} to all rows of the file").format(method=results.best)
+            all_rows = attempt(stage, lambda: fit_of_file(experiment, pipeline)) or _("there was no time")
+            pipeline = all_rows.pipeline if isinstance(all_rows, StreamedFit) else pipeline
         curve, no_curve = None, why_no_curve(experiment, results)
         if no_curve is None:
             curve = attempt(
@@ -176,7 +193,7 @@ def conclude(experiment: Experiment, *, parts: bool = False, on_stage: Callable[
         if parts and experiment.stopped != "interrupted":
             split_error = attempt(_("bias and variance"), lambda: parts_of(experiment, pipeline))
     said = Counter(f"{one.category.__name__}: {one.message}" for one in heard)
-    ended, found = datetime.now(UTC).astimezone(), (others, split_error, machine, no_curve, columns)
+    ended, found = datetime.now(UTC).astimezone(), (others, split_error, machine, no_curve, columns, all_rows)
     return Outcome(experiment, results, learner, curve, said, ended, *found)
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from aprendiz.core.html import MOST_ROWS as MOST_SHOWN
 from aprendiz.core.html import Html, table
-from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock
+from aprendiz.core.rows import Array, Block, Rows, block_rows, reblock, runs
 from aprendiz.core.sources.arrow_columns import (
     arrow,
     is_number,
@@ -134,14 +134,7 @@ class FileRows(Rows):
         )
 
     def groups(self) -> Iterator[Iterable[Block]]:
-        group: list[Block] = []
-        for block in reblock(self.pieces(), block_rows(self.columns)):
-            group.append(block)
-            if len(group) == TOGETHER:
-                yield group
-                group = []
-        if group:
-            yield group
+        return runs(reblock(self.pieces(), block_rows(self.columns)), TOGETHER)
 
     def pieces(self) -> Iterator[tuple[Array, Array | None, Array | None]]:
         """What arrow reads, as arrays (X, y, weight)."""

@@ -21,19 +21,20 @@ import numpy as np
 from jinja2 import Template
 from markupsafe import Markup
 
-from aprendiz.core.atomic import write_whole
+from aprendiz.core.atomic import whole_file, write_whole
 from aprendiz.lab.clustering.differences import difference_in_words
 from aprendiz.lab.finished_run import RESULTS
 from aprendiz.lab.pages.drawing import draw_picture
 from aprendiz.lab.pages.environment import common_parts, environment, source
 from aprendiz.lab.pages.folder import GROUPS, MODEL, REPORT
 from aprendiz.lab.report.map_of_rows import how_to_read_the_map, map_of
-from aprendiz.lab.written_table import encode, free, to_csv
+from aprendiz.lab.written_table import CsvTables, free
 from aprendiz.locale import _, format_fixed, moment
 from aprendiz.persistence import save
 
 if TYPE_CHECKING:
     from aprendiz.lab.cluster import Clustering
+    from aprendiz.lab.model import TableModel
 
 STABLE, DISSOLVED = 0.75, 0.5
 
@@ -43,13 +44,24 @@ def write_clustering(found: Clustering, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     model = found.model()
     if model is not None and found.labels is not None:
-        taken = {str(name) for name in found.table.frame.columns}
-        dialect = found.table.dialect
-        write_whole(folder / GROUPS, encode(to_csv(found.table, {free(_("group"), taken): found.labels}, dialect), dialect))
+        write_groups(found, model, folder / GROUPS)
         save(model, folder / MODEL)
     write_whole(folder / RESULTS, json.dumps(found.numbers, indent=1, ensure_ascii=False, allow_nan=False).encode())
     write_whole(folder / REPORT, page_of(found).encode())
     return folder / REPORT
+
+
+def write_groups(found: Clustering, model: TableModel, path: Path) -> None:
+    """The table with the group of each row; of a sample, all rows of its file with what the model says of them, block by
+    block."""
+    name = free(_("group"), {str(name) for name in found.table.frame.columns})
+    with whole_file(path) as stream:
+        file = CsvTables(stream)
+        if found.table.sample is None:
+            file.add(found.table, {name: found.labels})
+        else:
+            for block in model.tables(found.table.paths, in_blocks=True):
+                file.add(block, {name: np.asarray(model.model.predict(model.frame(block.frame)))})
 
 
 def page_of(found: Clustering) -> str:

@@ -83,8 +83,7 @@ class ChosenRows:
         keys = self.keys(block, numbers)
         chosen = np.flatnonzero(keys <= self.limit)
         if len(chosen):
-            columns = {j: values.take(pa.array(chosen)) for j, values in block.values.items()}
-            self.parts.append((keys[chosen], numbers[chosen], columns))
+            self.parts.append((keys[chosen], numbers[chosen], take(block.values, chosen)))
             self.held += len(chosen)
         if self.held > 2 * self.most:
             self.reduce()
@@ -103,17 +102,17 @@ class ChosenRows:
 
     def reduce(self) -> None:
         """Keep the wanted rows, of one group all or none."""
-        keys = np.concatenate([keys for keys, _numbers, _columns in self.parts])
-        if len(keys) <= self.most:
+        if self.held <= self.most:
             return
+        keys = np.concatenate([keys for keys, _numbers, _columns in self.parts])
         last = np.partition(keys, self.most)[self.most]  # the smallest key that is one too many
         self.limit = np.uint64(int(last) - 1) if last else np.uint64(0)
-        parts = [(keys[keep], numbers[keep], take(columns, keep)) for keys, numbers, columns, keep in self.kept()]
-        self.parts = [part for part in parts if len(part[0])]
-        self.held = sum(len(keys) for keys, _numbers, _columns in self.parts)
-
-    def kept(self) -> Any:
-        return ((keys, numbers, columns, np.flatnonzero(keys <= self.limit)) for keys, numbers, columns in self.parts)
+        parts, self.parts, self.held = self.parts, [], 0
+        for some, numbers, columns in parts:
+            stay = np.flatnonzero(some <= self.limit)
+            if len(stay):
+                self.parts.append((some[stay], numbers[stay], take(columns, stay)))
+                self.held += len(stay)
 
     def finish(self) -> Array:
         """The numbers of the rows of the sample, when all have come."""

@@ -98,14 +98,14 @@ class Passes(FilePasses):
         super().copy()
 
     def blocks(self, wanted: Mapping[int, str]) -> Iterator[TypedBlock]:
-        pieces = self.by_records(wanted) if self.width > WIDE else self.streamed(wanted)
+        pieces = self.by_records(wanted) if self.width > WIDE else self.by_stream(wanted)
         start = 0
         for rows, values, misfits in pieces:
             yield TypedBlock(start, rows, values, misfits)
             start += rows
         self.refuse_lost_rows(start)
 
-    def streamed(self, wanted: Mapping[int, str]) -> Iterator[Piece]:
+    def by_stream(self, wanted: Mapping[int, str]) -> Iterator[Piece]:
         """By DuckDB. The reader is closed before its connection, also where a pass is left early."""
         with connected(self.folder, MEMORY) as connection:
             text = query(self.file, self.dialect, self.width, wanted, self.longest, judged_with_text)

@@ -34,10 +34,11 @@ def tables_of(
     path: Paths,
     *,
     max_memory: float | str | None = None,
+    in_blocks: bool = False,
     on_rows: Callable[[int, float], None] = lambda done, expected: None,
     **reading: Any,
 ) -> Iterator[Table]:
-    """The tables of a file; several files are one table. The arguments are those of `read`."""
+    """The tables of a file; several files are one table. The arguments are those of `read`; `in_blocks` even if all fits."""
     found = places(path)
     with TemporaryDirectory(prefix="aprendiz-") as folder:
         given = {name: value for name, value in reading.items() if name not in ("like", "also_missing", "max_bytes")}
@@ -46,8 +47,8 @@ def tables_of(
             file = found[0].plain(Path(folder))
         asked = questions(file, reading.get("like"), given, reading.get("also_missing", ()))
         form = FORMATS[asked.dialect.kind]
-        whole = form.blocks is None or form.size is None or rows_that_fit(form.size(file), max_memory) is None
-        if len(found) > 1 or whole or form.blocks is None:
+        fits = form.size is None or not (in_blocks or rows_that_fit(form.size(file), max_memory))
+        if len(found) > 1 or fits or form.blocks is None:
             yield read(path, **reading)
             return
         with limited(float("inf")):

@@ -334,6 +334,8 @@ def of_model(outcome: Outcome) -> dict[str, Any]:
     certificate = getattr(model, "certificate_", None)
     return {
         "method": outcome.results.best,
+        "rows": outcome.rows_of_model,
+        "of_sample": outcome.all_rows if isinstance(outcome.all_rows, str) else None,
         "parameters": model.get_params(deep=False),
         "tuned": outcome.parameters,
         "certificate": None if certificate is None else of_certificate(certificate),

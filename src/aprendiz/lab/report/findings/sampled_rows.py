@@ -25,7 +25,9 @@ def about_the_sample(outcome: Outcome) -> Iterator[Finding]:
         _(
             "The rows were chosen at random, so the scores are those of the whole table, with intervals as wide as so many "
             "rows make them."
-        ),
+        )
+        + " "
+        + about_the_model(outcome),
         _("Allow more memory (--memory), or ask for more rows (--sample)."),
     )
     counts = sample.levels.get(experiment.question.target)
@@ -58,3 +60,11 @@ def about_the_sample(outcome: Outcome) -> Iterator[Finding]:
                 _("What is said of this class rests on those rows; making them more frequent would bias all the others."),
                 _("Ask for more rows (--sample)."),
             )
+
+
+def about_the_model(outcome: Outcome) -> str:
+    """Which rows the model was fitted to."""
+    rows = format_whole(outcome.rows_of_model)
+    if isinstance(outcome.all_rows, str):
+        return _("The model was fitted to the sample: {reason}.").format(reason=outcome.all_rows)
+    return _("The model was fitted to all {rows} rows of the file whose target is known, block by block.").format(rows=rows)
