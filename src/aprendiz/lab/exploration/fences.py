@@ -12,6 +12,8 @@ small samples.) Where the quartiles are equal there are no fences.
 Where nothing is negative and log(1 + x/Q₂) is less skewed than x, the upper fence is that of the logarithm if it lies further
 out: incomes and concentrations spread by factors.
 
+A smallest or largest value that comes again, with a gap beside it that is wider than all other values together, is outside.
+
 Large tables hold extreme values, and of many columns some have quartiles that are too near by chance. (4) allows for both: of d
 normal columns of n rows, r* leaves 0.05 values outside in the mean, where the quartiles are those of the distribution; 1.17/√n
 is the relative error of their distance, and z what the error of the worst of d columns does not exceed in 95 of 100 tables.
@@ -31,6 +33,7 @@ from aprendiz.core.rows import Array
 QUANTILES = 100  # from which the medcouple is computed
 OUTER = 3.0
 BY_CHANCE = 0.05  # values of a normal table that may lie outside
+MOST_CODES, FEWEST_OTHERS = 0.2, 10  # share of the cells that may hold a code, and different values beside it
 FEWEST = 20  # values that make fences
 
 
@@ -53,12 +56,23 @@ def fences(values: Array, columns: int = 1) -> tuple[float, float] | None:
         return None
     reach, skew = reach_of(len(values), columns), medcouple(values)
     low, high = around(first, third, reach, skew)
+    low, high = max(low, end_of_the_rest(values)), min(high, -end_of_the_rest(-values[::-1]))
     if values[0] >= 0 and middle > 0 and skew > 0:
         logs = np.log1p(values / middle)
         if abs(changed := medcouple(logs)) < skew:
             first, third = np.quantile(logs, [0.25, 0.75])
             high = max(high, middle * float(np.expm1(around(first, third, reach, changed)[1])))
     return low, float(high)
+
+
+def end_of_the_rest(values: Array) -> float:
+    """Where the smallest value of an ascending column comes several times and is further from all others than these are from
+    each other, as codes such as -99 are, the middle of the gap; else −∞."""
+    others = values[values > values[0]]
+    times = len(values) - len(others)
+    if not 2 <= times <= MOST_CODES * len(values) or others[-1] - others[0] >= others[0] - values[0]:
+        return -np.inf
+    return float((values[0] + others[0]) / 2) if len(np.unique(others)) >= FEWEST_OTHERS else -np.inf
 
 
 def around(first: float, third: float, reach: float, skew: float) -> tuple[float, float]:
