@@ -13,11 +13,12 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from judgement import clouds, planted
+from judgement import clouds, intervals, planted
 from judgement.by_hand import ByHand
 
 from aprendiz.core.columns import Columns
@@ -31,6 +32,8 @@ def scores(*paths: str) -> None:
         for one in ByHand(Path(table), Path(report)).compare():
             print(f"{Path(table).name}: {one.method}, {one.folds} folds, furthest {one.furthest:.1e}, ", end="")
             print(f"other folds {list(one.other_folds)}, other choices of tuning {one.other_choices}", flush=True)
+        for drawn in ByHand(Path(table), Path(report)).draws():
+            print(f"{Path(table).name}: {drawn.method}, {drawn.away:+.1f} deviations of {drawn.by_seed}", flush=True)
 
 
 def facts(tables: str = "100") -> None:
@@ -55,6 +58,14 @@ def groups(tables: str = "20") -> None:
         print(f"{k} groups: groups found {dict(found)}", flush=True)
 
 
+def coverage(tables: str = "200") -> None:
+    """The mean share of new rows that are held, asked 90 %, with its standard error."""
+    for rows in (60, 300, 2000):
+        for kind in (*intervals.ERRORS, *intervals.CLASSES):
+            shares = np.array([intervals.held(kind, rows, 0.9, seed) for seed in range(int(tables))])
+            print(f"{kind}, {rows} rows: {shares.mean():.4f} ± {shares.std(ddof=1) / len(shares) ** 0.5:.4f}", flush=True)
+
+
 def found_groups(X: clouds.Array) -> int:
     """The number of groups, as `aprendiz cluster` finds it."""
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
@@ -63,4 +74,4 @@ def found_groups(X: clouds.Array) -> int:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    {"scores": scores, "facts": facts, "groups": groups}[sys.argv[1]](*sys.argv[2:])
+    {"scores": scores, "facts": facts, "groups": groups, "intervals": coverage}[sys.argv[1]](*sys.argv[2:])

@@ -6,6 +6,8 @@ import re
 import numpy as np
 import pytest
 
+from aprendiz.cli import several_targets
+
 from .calls import call, tree, written
 
 ASKED = ("--target", "y", "--target", "the z/1", "--methods", "Ridge", "--folds", "3", "--out", "out")
@@ -66,10 +68,30 @@ def test_resume_takes_what_is_there(two, here, no_pictures):
         (("--target", "w"), ["no column 'w'"]),
         (("--keep", "y"), ["'y'", "one role"]),
         (("--metric", "auc"), ["'auc' is not a measure for regression"]),
+        (("--methods", "GaussianNB"), ["no method GaussianNB for regression"]),
     ],
 )
 def test_nothing_begins_if_one_is_wrong(two, refused, more, words):
     refused("run", "table.csv", *ASKED, *more, words=words)
+
+
+def test_stopped_between_two_targets(two, here, no_pictures, monkeypatch):
+    """Before the second one has begun: the first is whole, and the command that goes on is told."""
+    whole = several_targets.run
+
+    def stopped(*given, target, **more):
+        if target == "the z/1":
+            raise KeyboardInterrupt
+        return whole(*given, target=target, **more)
+
+    monkeypatch.setattr(several_targets, "run", stopped)
+    said = call("run", "table.csv", *ASKED, "--lang", "en")
+    assert said.code == 130
+    assert "Finished targets are kept in out: continue with aprendiz run" in said.err
+    assert (here / "out" / "y" / "report.html").is_file()
+    monkeypatch.setattr(several_targets, "run", whole)
+    assert call("run", "table.csv", *ASKED, "--resume").code == 0
+    assert (here / "out" / "the_z_1" / "report.html").is_file()
 
 
 def test_a_folder_that_is_taken(two, here, no_pictures):

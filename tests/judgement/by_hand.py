@@ -9,9 +9,8 @@ is learned is written here anew, from what docs and reports say is done:
     tuning        a grid over three inner folds; of equal scores, the values nearest to the method's own
 
 Where a cell is missing, naive Bayes is left out: ours uses the other cells, scikit-learn's needs it filled. Methods with one
-answer must have the same score in every fold. The random ones (trees break ties by chance, forests draw rows
-and columns) are compared by the mean of several seeds (`same_distribution`), on tables that scikit-learn's trees can take:
-numbers without missing cells.
+answer must have the same score in every fold. The random ones (trees break ties by chance, forests draw rows and columns) are
+set beside the scores of several seeds, on tables that scikit-learn's trees can take: numbers without missing cells.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ import numpy as np
 import pandas as pd
 from scipy.io import arff
 from sklearn import metrics
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -61,7 +61,6 @@ class Same:
 
     method: str
     folds: int
-    measures: tuple[str, ...]
     furthest: float  # largest difference of any measure in any fold
     other_folds: tuple[int, ...]  # folds in which a measure differs by more than rounding
     other_choices: int  # folds in which tuning chose other values
@@ -69,6 +68,21 @@ class Same:
     @property
     def holds(self) -> bool:
         return not self.other_folds
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A random method: the score of the report, and those of scikit-learn's with several seeds."""
+
+    method: str
+    reported: float
+    by_seed: tuple[float, ...]
+
+    @property
+    def away(self) -> float:
+        """How many standard deviations of the seeds the report's score is from their mean."""
+        spread = float(np.std(self.by_seed, ddof=1)) or 1e-12
+        return (self.reported - float(np.mean(self.by_seed))) / (spread * (1 + 1 / len(self.by_seed)) ** 0.5)
 
 
 def read_by_hand(path: Path, target: str) -> pd.DataFrame:
@@ -91,19 +105,19 @@ def read_by_hand(path: Path, target: str) -> pd.DataFrame:
 
 def columns_of(frame: pd.DataFrame, features: list[str]) -> tuple[list[str], list[str], list[str]]:
     """Numbers, columns of two levels, and of more."""
-    numbers = [name for name in features if pd.api.types.is_numeric_dtype(frame[name])]
-    words = [name for name in features if name not in numbers]
-    two = [name for name in words if frame[name].nunique() == 2]
-    return numbers, two, [name for name in words if name not in two]
+    two = [name for name in features if frame[name].nunique() == 2]
+    numbers = [name for name in features if name not in two and pd.api.types.is_numeric_dtype(frame[name])]
+    return numbers, two, [name for name in features if name not in (*numbers, *two)]
 
 
 def preparation(learner: Any, frame: pd.DataFrame, features: list[str]) -> Any:
     """What comes before a learner of numbers."""
     numbers, two, more = columns_of(frame, features)
+    zero_or_one = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)  # unknown: missing
     scaled = [StandardScaler()] if isinstance(learner, UNITS) else []
     steps = [
         (make_pipeline(SimpleImputer(), *scaled), numbers),
-        (make_pipeline(OrdinalEncoder(), SimpleImputer(), *scaled), two),
+        (make_pipeline(zero_or_one, SimpleImputer(), *scaled), two),
         (make_pipeline(SimpleImputer(strategy="most_frequent"), zeros_and_ones()), more),
     ]
     return make_column_transformer(*[step for step in steps if step[1]])
@@ -192,6 +206,8 @@ class ByHand:
         self.frame, self.y = frame[self.features], frame[question["target"]].to_numpy()
         if self.task == "classification":
             self.y = np.array([str(int(one)) if isinstance(one, float) else str(one) for one in self.y])
+            known = ~np.isin(self.y, question["classes_left_out"])  # those of a single row
+            self.frame, self.y = self.frame[known].reset_index(drop=True), self.y[known]
         self.scoring = question["metric"]
         kind = KFold if self.task == "regression" else StratifiedKFold
         folds = kind(self.results["folds"]["planned"], shuffle=True, random_state=0)
@@ -207,6 +223,28 @@ class ByHand:
             if name in reported and name not in RANDOM and self.possible(name):
                 whole = pipeline(learner, grid, self.frame, self.features, self.scoring)
                 yield self.same(reported[name], whole)
+
+    def draws(self, seeds: int = 5) -> Iterator[Drawn]:
+        """Each random method, beside scikit-learn's with several seeds."""
+        numbers, two, more = columns_of(self.frame, self.features)
+        if two or more or self.frame[numbers].isna().any(axis=None):
+            return
+        reported = {one["method"]: one for one in self.results["leaderboard"]}
+        for name, learner, grid in methods_by_hand(self.task, self.y, len(self.y)):
+            if name in reported and name in RANDOM:
+                found = tuple(self.mean_score(learner, grid, seed) for seed in range(seeds))
+                yield Drawn(name, reported[name]["scores"][self.scoring]["value"], found)
+
+    def mean_score(self, learner: Any, grid: dict[str, list[Any]], seed: int) -> float:
+        """The mean over the folds, with a seed."""
+        whole = pipeline(clone(learner).set_params(random_state=seed), grid, self.frame, self.features, self.scoring)
+        scores = []
+        for train, test in self.splits:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                whole.fit(self.frame.iloc[train], self.y[train])
+                scores.append(MEASURES[self.scoring](self.y[test], whole.predict(self.frame.iloc[test])))
+        return float(np.mean(scores))
 
     def possible(self, name: str) -> bool:
         """Naive Bayes leaves missing cells out, which scikit-learn's cannot: it takes those that are filled beforehand."""
@@ -230,7 +268,7 @@ class ByHand:
             furthest = max(furthest, *apart)
             others += [number] * (max(apart) > STOPS.get(reported["method"], EQUAL))
             choices += getattr(whole, "best_params_", {}) != self.chosen(reported, number, whole)
-        return Same(reported["method"], len(self.splits), measures, furthest, tuple(others), choices)
+        return Same(reported["method"], len(self.splits), furthest, tuple(others), choices)
 
     @staticmethod
     def chosen(reported: dict[str, Any], number: int, whole: Any) -> dict[str, Any]:

@@ -35,7 +35,6 @@ from aprendiz.lab.notes import mixed_notes, sample_notes, spoiled_notes
 from aprendiz.lab.outcome import conclude
 from aprendiz.lab.pages.folder import REPORT, folder_name, free_folder, last_folder
 from aprendiz.lab.question import ask
-from aprendiz.lab.reading import Table
 from aprendiz.lab.report.folder import MODEL, begin, write_outcome
 from aprendiz.lab.run import experiment_of
 from aprendiz.lab.store import FOLDS, FoldStore, earlier_sample
@@ -91,7 +90,7 @@ def run(
         experiment.table = kept(found, tables, home) if tables else copied_to(found, home / f"{EMBEDDED}.csv")
         experiment.store = FoldStore(home / FOLDS, experiment.key())
         experiment.store.start(resume=resume)
-    again = command_to_resume(whole or home, experiment.table)
+    again = command_to_resume(whole or home, experiment.table.path)
     introduce(console, experiment)
     try:
         numbers = compare(console, experiment, home, bias_variance)
@@ -106,12 +105,12 @@ def run(
     return 0
 
 
-def command_to_resume(home: Path, table: Table) -> str:
-    """The command that takes up a run that was stopped: as it was given, with the folder of the run, and the copy of a table
-    that came through standard input."""
+def command_to_resume(home: Path, path: str) -> str:
+    """The command that takes up a run that was stopped: as it was given, with the folder of the run, and the path of the
+    copy of a table that came through standard input."""
     ctx = click.get_current_context(silent=True)
     given = [argument for argument in (ctx.find_root().obj if ctx else ["run"]) if argument != "--resume"]
-    given = [table.path if argument == STREAM else argument for argument in given]
+    given = [path if argument == STREAM else argument for argument in given]
     folder = [] if any(argument.partition("=")[0] == "--out" for argument in given) else ["--out", str(home)]
     return shlex.join(["aprendiz", *given, *folder, "--resume"])
 

@@ -15,12 +15,14 @@ from typing import Any
 import click
 
 from aprendiz.cli.dialect_options import dialect_options
+from aprendiz.cli.exit_codes import INTERRUPTED
 from aprendiz.cli.reading_progress import read_with_progress
-from aprendiz.cli.running import folder_of_run, run, write_included_table
+from aprendiz.cli.running import command_to_resume, folder_of_run, run, write_included_table
 from aprendiz.cli.tables import STREAM, Tables, files_of, kept
-from aprendiz.cli.words import InputError, input_errors
+from aprendiz.cli.words import InputError, input_errors, say
 from aprendiz.core.atomic import write_whole
 from aprendiz.lab.finished_run import RESULTS
+from aprendiz.lab.methods import chosen_methods
 from aprendiz.lab.question import ask
 from aprendiz.lab.report.index import INDEX, index_of
 from aprendiz.lab.store import FOLDS
@@ -50,7 +52,14 @@ def run_each(tables: Tables, targets: tuple[str, ...], **given: Any) -> int:
         others = tuple(name for name in targets if name != target and name not in left_out)
         again = resume and (folder / FOLDS).is_dir()
         own: dict[str, Any] = {"target": target, "out": str(folder), "resume": again, "leave_out": (*left_out, *others)}
-        code = run(tables, **own, budget=share, whole=home, **same)
+        try:
+            code = run(tables, **own, budget=share, whole=home, **same)
+        except KeyboardInterrupt:  # before its first fold
+            if number == 1:
+                raise
+            words = _("Stopped. Finished targets are kept in {folder}: continue with {command}")
+            again = command_to_resume(home, str(tables[0]) if tables else "")
+            return say(words.format(folder=home, command=again), INTERRUPTED)
         finished = {name: numbers_in(path) for name, path in folders.items() if (path / RESULTS).is_file()}
         if finished:
             page = index_of(", ".join(tables), {name: (folders[name].name, one) for name, one in finished.items()})
@@ -76,7 +85,7 @@ def checked_folder(tables: Tables, targets: tuple[str, ...], given: dict[str, An
         costs = None if given["costs"] is None else read_costs(given["costs"])
         for target in targets:
             others = tuple(name for name in targets if name != target and name not in given["leave_out"])
-            ask(
+            question = ask(
                 found,
                 target=target,
                 metric=given["metric"],
@@ -89,6 +98,7 @@ def checked_folder(tables: Tables, targets: tuple[str, ...], given: dict[str, An
                 reject=given["reject"],
                 transform=given["transform_target"],
             )
+            chosen_methods(question.task, given["methods"])  # each known for every target
         if STREAM in tables:
             tables = (kept(found, tables, home).path,)
     return home, tables
