@@ -13,7 +13,7 @@ from aprendiz.core.sources.arrays import in_memory
 from aprendiz.ensemble.boosting.codes import Codes
 from aprendiz.ensemble.boosting.growth import TreeGrower
 from aprendiz.ensemble.boosting.records import Table
-from aprendiz.tree.growth.targets_that_count import targets_that_count
+from aprendiz.ensemble.members.ensemble_data import CountingRows
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Part:
 @dataclass(frozen=True)
 class BoostingData:
     """The rows of a fit, those to learn from, those that are held out (if any), and the numbers of those that count in the
-    table (None: all)."""
+    table (None: all). Weights are those that were given times `unit` (members/ensemble_data.py)."""
 
     source: Rows
     classes: int
@@ -44,6 +44,7 @@ class BoostingData:
     bins: int
     y: Array
     weight: Array | None
+    unit: float
 
     @cached_property
     def codes(self) -> Codes:
@@ -82,13 +83,9 @@ class BoostingData:
 def data_of(rows: Rows, classes: int, bins: int, choose: Any) -> BoostingData:
     """The data of a fit. `choose` says, of the targets of the rows that count and of their
     numbers (None: all count), which rows are learned from, and which are held out (None, None: nothing is)."""
-    y, weight, there = targets_that_count(rows)
-    counting = there
-    y = y.astype(np.int64) if classes else np.require(y.reshape(-1), np.float64, ["C"])
-    weight = None if weight is None else np.require(weight, np.float64, ["C"])
-    source = rows
-    if there is not None and in_memory(rows):
-        source, there = rows.like(X=rows.X[there], y=y, weight=weight), None
-    train, held_out = choose(y, counting)
+    some = CountingRows.of(rows)
+    y = some.y.astype(np.int64) if classes else np.require(some.y.reshape(-1), np.float64, ["C"])
+    weight = None if some.weight is None else np.require(some.weight, np.float64, ["C"])
+    train, held_out = choose(y, some.of_given)
     other = None if held_out is None else Part.of(held_out, y, weight)
-    return BoostingData(source, classes, Part.of(train, y, weight), other, there, bins, y, weight)
+    return BoostingData(some.table, classes, Part.of(train, y, weight), other, some.there, bins, y, weight, some.unit)

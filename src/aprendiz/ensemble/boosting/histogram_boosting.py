@@ -428,7 +428,7 @@ class BoostingRun:
             words=units.words,
             shift=units.shift,
             constant=units.constant,
-            l2=float(learner.l2_regularization) * units.curvature,
+            l2=float(learner.l2_regularization) * self.data.unit * units.curvature,
             min_curvature=LEAST_CURVATURE * case * units.curvature,
             min_rows=int(learner.min_samples_leaf),
             min_support=SUPPORT,

@@ -101,13 +101,14 @@ class EnsembleData:
 @dataclass(frozen=True)
 class CountingRows:
     """A table, target and weights of its rows that count, and their numbers among those of the table and among those given
-    (None: all)."""
+    (None: all). Weights are those that were given times `unit`."""
 
     table: Rows
     y: Array
     weight: Array | None
     there: Array | None
     of_given: Array | None
+    unit: float = 1.0
 
     @classmethod
     def of(cls, rows: Rows) -> CountingRows:
@@ -117,5 +118,5 @@ class CountingRows:
         unit = 1.0 if weight is None else weight_unit(weight, LARGEST_WEIGHT)
         weight = weight if weight is None or unit == 1.0 else weight * unit
         if there is None or not in_memory(rows):
-            return cls(rows, y, weight, there, there)
-        return cls(rows.like(X=rows.X[there], y=y, weight=weight), y, weight, None, there)
+            return cls(rows, y, weight, there, there, unit)
+        return cls(rows.like(X=rows.X[there], y=y, weight=weight), y, weight, None, there, unit)
