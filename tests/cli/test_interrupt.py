@@ -113,7 +113,7 @@ def test_ctrl_c_while_the_table_is_read(table, monkeypatch):
         raise KeyboardInterrupt
 
     before = tree(table.parent)
-    monkeypatch.setattr("aprendiz.cli.running.read_told", interrupted)
+    monkeypatch.setattr("aprendiz.cli.running.read_with_progress", interrupted)
     said = call(*RUN)
     assert said.code == 130
     assert said.err.strip() == "aprendiz: Stopped."
