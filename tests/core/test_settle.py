@@ -9,12 +9,14 @@ import pytest
 from aprendiz import BayesDecisionClassifier, CalibratedClassifierCV, Columns, GaussianNB, StandardScaler
 from aprendiz.evaluation import Tuned
 from aprendiz.lab import LevelColumns
+from aprendiz.lab.levels import rows_of_levels
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(40, 2)), np.arange(40) % 2
 NAMED = pd.DataFrame(X + 5.0, columns=["a", "b"])
 WORDS = pd.DataFrame({"tree": ["oak", "ash"] * 4, "leaf": ["red", "green"] * 4})
 FEWER = WORDS[WORDS["tree"] == "oak"]
+COUNTS, FEWER_COUNTS = ([rows_of_levels(some, column) for column in Columns.of(WORDS)] for some in (WORDS, FEWER))
 PAIRS = [CalibratedClassifierCV(GaussianNB(), cv=2).fit(table, Y).calibrated_classifiers_ for table in (NAMED, X)]
 
 CASES = {  # what is made; its method; the first call and the second
@@ -35,7 +37,7 @@ CASES = {  # what is made; its method; the first call and the second
         ((np.unique(Y), PAIRS[0]), (np.unique(Y), PAIRS[1])),
     ),
     "Tuned": (lambda: Tuned(GaussianNB(), {"var_smoothing": [1e-9]}, folds=2), Tuned.fit, ((X, Y), (X[:, :1], Y + 1))),
-    "LevelColumns": (lambda: LevelColumns(Columns.of(WORDS)), LevelColumns.fit, (WORDS, FEWER)),
+    "LevelColumns": (lambda: LevelColumns(Columns.of(WORDS)), LevelColumns.fit_counts, ((COUNTS,), (FEWER_COUNTS,))),
 }
 
 

@@ -51,6 +51,8 @@ ELSEWHERE = {  # what other files take from these modules, and why that is no se
     "cluster/agglomerative_clustering.py": {"joblib"},  # `memory`, a cache on disk
     "selection/search/inner_folds.py": {"joblib"},  # `n_jobs`, as in scikit-learn: fits of any estimator
     "linear/shared/binary_problems.py": {"sklearn.utils.parallel"},  # `n_jobs`, as in scikit-learn: fits of any estimator
+    "lab/formats/statistical.py": {"subprocess"},  # a damaged file may end the process that reads it
+    "lab/time_limit.py": {"threading"},  # the clock of `--budget`
     "persistence/check_rows.py": {"joblib"},  # other people's estimators held to one thread
 }
 

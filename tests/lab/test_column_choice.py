@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from aprendiz.evaluation.folds.shared_steps import SharedSteps
 from aprendiz.lab import Experiment, ask, chosen_methods, read
 from aprendiz.lab.column_choice import chosen_selection, selectors
 from aprendiz.lab.outcome import conclude
@@ -103,7 +104,7 @@ def test_every_method_but_the_baseline_chooses(table):
         table, "SelectKBest", "LogisticRegression,CategoricalNB,DecisionTreeClassifier,KNeighborsClassifier", 2
     )
     for method in experiment.methods:
-        assert experiment.do(method, 0, *experiment.splits[0]).error is None
+        assert experiment.do(method, 0, *experiment.splits[0], SharedSteps(0)).error is None
         fold = experiment.found[method.name][0]
         if method.baseline:
             assert fold.columns is None

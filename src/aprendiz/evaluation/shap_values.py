@@ -259,8 +259,8 @@ class ShapValues(ShortRepr, ShownAsHtml):
     # ---- pictures --------------------------------------------------------------------------------------------------------
 
     def plot(self, ax: Any = None, *, target: Any = None, most: int = 15) -> Picture:
-        """A point for each row and column, a `ShapSummaryDisplay`; `target` is the class, or the number of the target. Needs
-        matplotlib."""
+        """A point for each row and column, a `ShapSummaryDisplay`; `target` is the class, or the number of the target.
+        Needs matplotlib."""
         return display("ShapSummaryDisplay")(self, target=target).plot(ax, most=most)
 
     def plot_importance(self, ax: Any = None, *, most: int = 20) -> Picture:
