@@ -223,6 +223,8 @@ def test_what_belongs_to_the_fit():
     )
     model = PlaceColumns(schema).fit(frame[:20])
     assert model.centres_["lat"] == centre_of(frame["lat"][:20].to_numpy(), frame["lon"][:20].to_numpy())
+    east, north = east_and_north(frame["lat"].to_numpy(), frame["lon"].to_numpy(), model.centres_["lat"])
+    np.testing.assert_array_equal(model.transform(frame).iloc[:, :2], np.column_stack([east, north]))
     frame.loc[3, "lat"] = np.nan
     found = model.transform(frame)
     assert list(found.columns) == list(model.get_feature_names_out()) == ["lat, lon: east (km)", "lat, lon: north (km)", "x"]

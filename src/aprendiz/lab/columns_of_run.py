@@ -53,7 +53,7 @@ def columns_of(experiment: Experiment, results: Results, pipeline: Any) -> Colum
             warnings.simplefilter("ignore")  # what there is to say of such a fit was said of that to all rows
             model = clone(pipeline).fit(take(experiment.X, train), experiment.y[train])
             schema = experiment.question.columns(experiment.table)
-            drawable = [column.name for column in schema if column.kind not in ("text", "date")]
+            drawable = [column.name for column in schema if column.kind not in ("text", "date", "list", "place")]
             return asked(model, take(experiment.X, rows), experiment.y[rows], results.question.metric, drawable)
     except (ValueError, TypeError, np.linalg.LinAlgError):  # too few rows, or cells that cannot be changed one by one
         return None
