@@ -96,10 +96,11 @@ class HistGradientBoostingClassifier(Classifier, HistogramBoosting):
 
     Examples
     --------
+    >>> import aprendiz
     >>> table = aprendiz.datasets.load("iris").frame
     >>> model = HistGradientBoostingClassifier(max_iter=20).fit(table.drop(columns="species"), table["species"])
     >>> model.predict_proba(table.drop(columns="species")[:1]).round(2)
-    array([[0.96, 0.02, 0.02]])
+    array([[0.99, 0.01, 0.01]])
     """
 
     differences = DIFFERENCES

@@ -106,6 +106,7 @@ class HistGradientBoostingRegressor(Regressor, HistogramBoosting):
 
     Examples
     --------
+    >>> import aprendiz
     >>> table = aprendiz.datasets.load("diabetes").frame
     >>> model = HistGradientBoostingRegressor(max_iter=20).fit(table.drop(columns="progression"), table["progression"])
     >>> model.n_iter_, model.certificate_.holds
